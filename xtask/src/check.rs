@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cargo, only, say, tidy};
+use crate::{cargo, only, root, say, tidy};
 
 /// One step: its name, what to do when it fails, and the work.
 struct Step {
@@ -17,12 +17,30 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { name: "tidy", advice: "each line above names a file and a rule", run: tidy_up },
     Step { name: "fmt", advice: "run `cargo fmt --all`", run: fmt },
-    Step { name: "clippy", advice: "run `cargo clippy --workspace --all-targets`", run: clippy },
-    Step { name: "doc", advice: "run `cargo doc --workspace --no-deps`", run: doc },
-    Step { name: TEST, advice: "run `cargo test --workspace`, or `-p CRATE NAME`", run: test },
+    Step {
+        name: "clippy",
+        advice: "run `cargo clippy --workspace --features full --all-targets`",
+        run: clippy,
+    },
+    Step {
+        name: "features",
+        advice: "run `cargo clippy -p waypost-server`, with `--features NAME` for one of them",
+        run: features,
+    },
+    Step { name: "doc", advice: "run `cargo doc --workspace --features full --no-deps`", run: doc },
+    Step {
+        name: TEST,
+        advice: "run `cargo test --workspace --features full`, or `-p CRATE NAME`",
+        run: test,
+    },
 ];
 
 const TEST: &str = "test";
+/// The feature that turns on all others.
+const FULL: &str = "full";
+const CLIPPY: &[&str] = &["clippy", "--quiet"];
+const DENIED: &[&str] = &["--", "-D", "warnings"];
+const DOC: &[&str] = &["doc", "--quiet", "--no-deps", "--features", FULL];
 
 /// Runs every step and says at the end which ones failed; `--skip-tests` leaves the tests out.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -55,22 +73,34 @@ fn fmt() -> Result<()> {
 }
 
 fn clippy() -> Result<()> {
-    let arguments = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    spawn(&arguments, &[])
+    spawn(&[CLIPPY, &["--workspace", "--features", FULL, "--all-targets"], DENIED].concat(), &[])
+}
+
+/// Checks the program and its tests as people build it first, and the program with each feature alone.
+fn features() -> Result<()> {
+    let manifest = std::fs::read_to_string(root().join("crates/waypost-server/Cargo.toml"))?;
+    let manifest: toml::Table = manifest.parse()?;
+    let features = manifest.get("features").and_then(toml::Value::as_table);
+    let features = features.context("`waypost-server` has no features")?;
+    let program = ["--package", "waypost-server"];
+    spawn(&[CLIPPY, &program, &["--all-targets"], DENIED].concat(), &[])?;
+    for name in features.keys().filter(|name| !["default", FULL].contains(&name.as_str())) {
+        spawn(&[CLIPPY, &program, &["--features", name], DENIED].concat(), &[])?;
+    }
+    Ok(())
 }
 
 fn doc() -> Result<()> {
     // The program is documented on its own: it has the name of the library, and cargo would write
     // both to one page.
     let warnings = [("RUSTDOCFLAGS", "-D warnings")];
-    let library = ["doc", "--quiet", "--workspace", "--no-deps", "--exclude", "waypost-server"];
+    let library = [DOC, &["--workspace", "--exclude", "waypost-server"]].concat();
     spawn(&library, &warnings)?;
-    let program = ["doc", "--quiet", "--package", "waypost-server", "--no-deps"];
-    spawn(&program, &warnings)
+    spawn(&[DOC, &["--package", "waypost-server"]].concat(), &warnings)
 }
 
 fn test() -> Result<()> {
-    spawn(&["test", "--quiet", "--workspace"], &[])
+    spawn(&["test", "--quiet", "--workspace", "--features", FULL], &[])
 }
 
 fn spawn(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {

@@ -24,7 +24,11 @@ type Command = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<()>)
 
 /// Every subcommand, in the order of the help.
 const COMMANDS: &[Command] = &[
-    ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
+    (
+        "check",
+        "all checks, as in CI: tidy, fmt, clippy, each feature alone, doc, test [--skip-tests]",
+        check::run,
+    ),
     ("tidy", "the rules that no compiler knows", tidy::run),
     ("proto", "write anew what is made from proto/ [--check]", proto::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),

@@ -52,9 +52,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Builds the program with these options.
+/// Builds the program with all features and these options.
 fn build(options: &[&str]) -> Result<()> {
-    let arguments = ["build", "--quiet", "-p", "waypost-server"];
+    let arguments = ["build", "--quiet", "-p", "waypost-server", "--features", "full"];
     if !cargo().args(arguments).args(options).status()?.success() {
         bail!("the program does not build");
     }

@@ -1,7 +1,7 @@
 //! Measures how many texts a second the encoder serves to 1, 8 and 32 callers at a time, through
 //! its queue: `cargo xtask bench encoder` runs it and makes a table of what it prints.
 //!
-//!     cargo run -p waypost-backends --example callers -- MODEL
+//!     cargo run -p waypost-backends --features encoder --example callers -- MODEL
 //!
 //! The kernels are optimized in every profile, so this one needs none of its own.
 

@@ -26,7 +26,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::encoder::KeptVectors;
 use waypost_backends::llm::{OpenAiModel, Redacted};
 use waypost_backends::mcp::{McpServer, Reach};
-use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
+use waypost_backends::retrieval::{Bm25Index, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 use waypost_backends::students::Training;
 
@@ -42,6 +42,8 @@ use crate::progress;
 use crate::quarantine;
 
 mod priced;
+#[cfg_attr(not(feature = "elasticsearch"), path = "assemble/search_server/without.rs")]
+mod search_server;
 mod tool_servers;
 
 /// The options of a command for its router.
@@ -165,8 +167,8 @@ async fn retriever(
 ) -> Result<Arc<dyn Retriever>> {
     let mut members: Vec<(String, Arc<dyn Retriever>)> = Vec::new();
     if let Some(file) = &config.retrieval {
-        let server = Elastic::open(&file.client(), encoder.cloned())?;
-        members.push(("server".to_owned(), Arc::new(server)));
+        let server = search_server::open(&file.client(), encoder.cloned())?;
+        members.push(("server".to_owned(), server));
     }
     let words = Bm25Index::open(pack.documents.clone()).await?;
     members.push(("bm25".to_owned(), Arc::new(words)));

@@ -1,6 +1,6 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
-mod encoder;
+pub(crate) mod encoder;
 mod events;
 mod init;
 mod keys;
@@ -17,9 +17,9 @@ use keys::KEYS_HELP;
 use runs::RUNS_HELP;
 use source::TOOLS_HELP;
 
-pub(crate) use encoder::{
-    EncoderAddArgs, EncoderCommand, EncoderDistillArgs, EncoderListArgs, EncoderRemoveArgs,
-};
+use crate::features::VERSION;
+
+pub(crate) use encoder::EncoderCommand;
 pub(crate) use init::InitArgs;
 pub(crate) use keys::{
     KeysAddArgs, KeysArgs, KeysCommand, KeysListArgs, KeysRevokeArgs, KeysRotateArgs,
@@ -36,7 +36,7 @@ pub(crate) use events::{
 
 /// Decides what should happen with what a user wrote, and does it.
 #[derive(Debug, Parser)]
-#[command(name = "waypost", version, arg_required_else_help = true)]
+#[command(name = "waypost", version, long_version = VERSION.as_str(), arg_required_else_help = true)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     /// The configuration, instead of waypost.toml in $WAYPOST_HOME

@@ -17,20 +17,24 @@ use waypost::ports::model::Slot;
 use waypost::records::decision::LayerName;
 use waypost::records::rollout::{Key, Setting, Share};
 use waypost::{Error, Result};
-use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 use waypost_backends::stores::Retention;
 
 use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
+use crate::features;
 use crate::keys::JwtFile;
 
+mod encoder;
 mod limits;
 mod price;
 mod server;
 mod telemetry;
 
+use encoder::EncoderFile;
+#[cfg(feature = "encoder")]
+pub(crate) use encoder::Precision;
 use limits::LimitsFile;
 pub(crate) use price::Price;
 pub(crate) use server::ServerFile;
@@ -291,33 +295,6 @@ impl Default for Cascade {
     }
 }
 
-/// The sentence encoder. `waypost encoder` adds, lists and removes them.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct EncoderFile {
-    /// The encoder, as `waypost encoder list` names it; none, if it is not given.
-    pub(crate) name: Option<String>,
-    /// How its weights are kept: `f32` (the default) or `int8`, which is faster.
-    #[serde(deserialize_with = "precision")]
-    #[schemars(with = "String")]
-    pub(crate) precision: Precision,
-    /// The address that `waypost encoder add NAME` downloads from.
-    pub(crate) hub: String,
-}
-
-impl Default for EncoderFile {
-    fn default() -> Self {
-        let hub = "https://huggingface.co".to_owned();
-        Self { name: None, precision: Precision::default(), hub }
-    }
-}
-
-fn precision<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Precision, D::Error> {
-    let name = String::deserialize(from)?;
-    let unknown = || D::Error::custom(format!("unknown precision `{name}`, known: f32, int8"));
-    Precision::find(&name).ok_or_else(unknown)
-}
-
 /// A key of `[rollout]`; one that there is not is told with the nearest that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
@@ -352,6 +329,7 @@ impl Config {
         if let Some(name) = environment::ENCODER.text() {
             config.encoder.name = Some(name);
         }
+        config.require_features().map_err(Failure::usage)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         config.student.bundle = config.student.bundle.map(|bundle| folder.join(bundle));
         config.student.table = config.student.table.map(|table| folder.join(table));
@@ -360,6 +338,21 @@ impl Config {
         }
         environment::strangers(&config.variables()).iter().for_each(|said| warn!("{said}"));
         Ok(config)
+    }
+
+    /// Refuses keys that need a feature that this program was built without.
+    fn require_features(&self) -> Result<()> {
+        for (is_given, feature) in [
+            (self.encoder.name.is_some(), features::ENCODER),
+            (self.retrieval.is_some(), features::ELASTICSEARCH),
+            (self.telemetry.is_some(), features::OTLP),
+            (self.jwt.is_some(), features::JWT),
+        ] {
+            if is_given {
+                feature.require()?;
+            }
+        }
+        Ok(())
     }
 
     /// The variables that the file names, which hold keys.

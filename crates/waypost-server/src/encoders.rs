@@ -10,7 +10,7 @@ use waypost::ports::encoder::Encoder;
 use waypost::{Code, Error, Result};
 use waypost_backends::encoder::{FILES, LocalEncoder, Precision};
 
-use crate::config::Config;
+use crate::config::{self, Config};
 
 /// The longest name of an encoder.
 const MAX_NAME: usize = 96;
@@ -29,7 +29,11 @@ pub(crate) fn configured(config: &Config) -> Result<Option<Arc<dyn Encoder>>> {
 
 /// The encoder of this name, in the precision of the configuration.
 pub(crate) fn open(config: &Config, name: &str) -> Result<LocalEncoder> {
-    LocalEncoder::open(&find(config, name)?, config.encoder.precision)
+    let precision = match config.encoder.precision {
+        config::Precision::F32 => Precision::F32,
+        config::Precision::Int8 => Precision::Int8,
+    };
+    LocalEncoder::open(&find(config, name)?, precision)
 }
 
 /// The folder of an encoder that there is.

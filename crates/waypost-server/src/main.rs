@@ -6,9 +6,11 @@ mod cli;
 mod commands;
 mod config;
 mod counts;
+#[cfg_attr(not(feature = "encoder"), path = "encoders/without.rs")]
 mod encoders;
 mod environment;
 mod failure;
+mod features;
 mod files;
 mod hosting;
 mod interrupted;
@@ -26,6 +28,7 @@ mod sources;
 mod sparing;
 mod stderr;
 mod surfaces;
+#[cfg_attr(not(feature = "otlp"), path = "telemetry/without.rs")]
 mod telemetry;
 #[cfg(test)]
 mod tiny;

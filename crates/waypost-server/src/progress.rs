@@ -16,6 +16,7 @@ pub(crate) fn show(bar: &ProgressBar, done: learning::Progress) {
 }
 
 /// A bar of bytes, to be given the name of each file as its message.
+#[cfg(feature = "encoder")]
 pub(crate) fn bytes(length: u64) -> ProgressBar {
     shown(Some(length), "", "{msg:30} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
 }

@@ -13,15 +13,42 @@ use opentelemetry::trace::{
 };
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::trace::SdkTracer;
+use waypost::Result;
+use waypost::ports::store::Store;
 use waypost::records::event::{Event, ModelCall, Record, Routed, Status};
-use waypost_backends::stores::Inlet;
-use waypost_backends::telemetry::Telemetry;
+use waypost_backends::stores::{Behind, Inlet};
+use waypost_backends::telemetry::{Telemetry, TelemetryConfig};
 
 use crate::surfaces::http::Metrics;
 
+/// A collector that is told of the work of a server.
+#[derive(Debug)]
+pub(crate) struct Collector(Telemetry);
+
+impl Collector {
+    /// Prepares to send; nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for an address that is none.
+    pub(crate) fn open(config: &TelemetryConfig) -> Result<Self> {
+        Telemetry::open(config).map(Self)
+    }
+
+    /// Wraps a store, so that the collector is told of the events that go into it, and of the figures of `metrics`.
+    pub(crate) fn watching(&self, store: Arc<dyn Store>, metrics: &Arc<Metrics>) -> Arc<dyn Store> {
+        Arc::new(Behind::new(Traced::new(&self.0, metrics), store))
+    }
+
+    /// Sends what waits, and ends; at most for seconds.
+    pub(crate) async fn shutdown(self) {
+        let _ = tokio::task::spawn_blocking(move || self.0.shutdown()).await;
+    }
+}
+
 /// Tells a collector of events, and lets all of them through.
 #[derive(Debug)]
-pub(crate) struct Traced {
+struct Traced {
     tracer: SdkTracer,
     /// Seconds of a turn, as `gen_ai.client.operation.duration`.
     durations: Histogram<f64>,
@@ -31,7 +58,7 @@ pub(crate) struct Traced {
 
 impl Traced {
     /// Speaks to a collector, which also gets the figures of `metrics` from now on.
-    pub(crate) fn new(telemetry: &Telemetry, metrics: &Arc<Metrics>) -> Self {
+    fn new(telemetry: &Telemetry, metrics: &Arc<Metrics>) -> Self {
         let meter = telemetry.metrics.meter("waypost");
         for (name, help) in Metrics::counters() {
             let metrics = Arc::clone(metrics);

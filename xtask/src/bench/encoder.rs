@@ -27,7 +27,8 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
     print(&format!("Machine: {}.\n", machine()));
     let beside = example(&["--release", "-p", "waypost-encoder", "--example", "beside"], &asked)?;
     print(&beside_table(&beside));
-    let callers = example(&["-p", "waypost-backends", "--example", "callers"], &asked[..1])?;
+    let callers = ["-p", "waypost-backends", "--features", "encoder", "--example", "callers"];
+    let callers = example(&callers, &asked[..1])?;
     print(&callers_table(&callers));
     Ok(())
 }

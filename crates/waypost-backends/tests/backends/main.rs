@@ -8,9 +8,12 @@
 
 mod children;
 mod dialects;
+#[cfg(feature = "elasticsearch")]
 mod elastic;
+#[cfg(feature = "encoder")]
 mod encoder;
 mod hostile;
+#[cfg(feature = "encoder")]
 mod hub;
 mod kill;
 mod llm;

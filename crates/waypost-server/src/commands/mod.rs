@@ -6,6 +6,7 @@ mod chat;
 mod comparison;
 mod demo;
 mod doctor;
+#[cfg_attr(not(feature = "encoder"), path = "encoder/without.rs")]
 mod encoder;
 mod eval;
 mod events;

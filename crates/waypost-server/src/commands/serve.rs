@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::stores::Behind;
-use waypost_backends::telemetry::Telemetry;
 
 use crate::assemble;
 use crate::audit_log::Audited;
@@ -24,7 +23,7 @@ use crate::output;
 use crate::sealing;
 use crate::surfaces::Hosted;
 use crate::surfaces::http::{self, Limits, Live, Metered, Metrics, Served, Tls, Watched};
-use crate::telemetry::Traced;
+use crate::telemetry::Collector;
 
 pub(super) async fn run(
     args: &ServeArgs,
@@ -52,10 +51,10 @@ pub(super) async fn run(
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
-    let telemetry = config.telemetry.as_ref().map(|file| Telemetry::open(&file.collector()));
-    let telemetry = telemetry.transpose().map_err(Failure::usage)?;
-    let kept: Arc<dyn Store> = match &telemetry {
-        Some(telemetry) => Arc::new(Behind::new(Traced::new(telemetry, &metrics), kept)),
+    let collector = config.telemetry.as_ref().map(|file| Collector::open(&file.collector()));
+    let collector = collector.transpose().map_err(Failure::usage)?;
+    let kept = match &collector {
+        Some(collector) => collector.watching(kept, &metrics),
         None => kept,
     };
     let live = Live::new(config.store.redact);
@@ -83,8 +82,8 @@ pub(super) async fn run(
     let (stop, work) = served.brakes();
     output::note(format!("listening on {scheme}://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
-    if let Some(telemetry) = telemetry {
-        let _ = tokio::task::spawn_blocking(move || telemetry.shutdown()).await;
+    if let Some(collector) = collector {
+        collector.shutdown().await;
     }
     output::note("stopped");
     Ok(0)

@@ -4,6 +4,8 @@
 mod file;
 mod jwt;
 mod secret;
+#[cfg_attr(not(feature = "jwt"), path = "tokens/without.rs")]
+mod tokens;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -14,8 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use file::{KeyFile, NewKey};
-pub(crate) use jwt::{JwtFile, Tokens};
+pub(crate) use jwt::JwtFile;
 pub(crate) use secret::Secret;
+pub(crate) use tokens::Tokens;
 pub(crate) use watch::{Keys, Refused};
 
 /// The most bytes of a key's name.

@@ -66,12 +66,6 @@ fn a_wrong_command_is_a_wrong_use() {
 }
 
 #[test]
-fn the_version_is_told() {
-    let run = Home::new().run(&["--version"]);
-    assert_eq!(run.stdout, format!("waypost {}\n", env!("CARGO_PKG_VERSION")));
-}
-
-#[test]
 fn the_schema_of_packs_accepts_the_ocean() {
     let run = Home::new().run(&["schema"]);
     run.ended(0);

@@ -15,13 +15,16 @@ mod acceptance;
 mod bundles;
 mod chat;
 mod doctor;
+#[cfg(feature = "encoder")]
 mod encoder;
 mod eval;
 mod events;
+mod features;
 mod feedback;
 mod finance;
 mod gates;
 mod grafana;
+#[cfg(feature = "grpc")]
 mod grpc;
 mod help;
 mod hostile;
@@ -39,6 +42,8 @@ mod model;
 mod ocean;
 mod odd_servers;
 mod packs;
+#[cfg(feature = "parquet")]
+mod parquet_export;
 mod pictures;
 mod platform;
 mod readiness;
@@ -57,12 +62,16 @@ mod shared_students;
 mod starts;
 mod store;
 mod students;
+#[cfg(feature = "grpc")]
 mod surfaces;
+#[cfg(feature = "otlp")]
 mod telemetry;
 #[cfg(unix)]
 mod terminal;
 mod tools;
 mod upstream;
 mod why;
+// One of the golden files lists encoders.
+#[cfg(feature = "encoder")]
 mod wire;
 mod writes;

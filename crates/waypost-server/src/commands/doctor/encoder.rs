@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use waypost::ports::encoder::Encoder;
-
 use super::{Finding, Findings, Patient};
 use crate::encoders;
 
@@ -19,10 +17,9 @@ pub(super) fn encoder(patient: Arc<Patient>) -> Findings {
             return vec![Finding::ok(WHAT, "none is configured: the student reads words alone")];
         };
         let there = Arc::clone(&patient);
-        let wanted = name.clone();
         // Weights of a few hundred megabytes are read: that is no work for this thread.
         let opened = tokio::task::spawn_blocking(move || {
-            there.config.as_ref().ok().map(|config| encoders::open(config, &wanted))
+            encoders::configured(there.config.as_ref().ok()?).transpose()
         });
         let encoder = match opened.await {
             Ok(Some(Ok(encoder))) => encoder,

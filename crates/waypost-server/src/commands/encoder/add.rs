@@ -8,7 +8,7 @@ use waypost::{Code, Error};
 use waypost_backends::encoder::{FILES, LocalEncoder};
 use waypost_backends::hub::{Hub, Listing, Remote};
 
-use crate::cli::EncoderAddArgs;
+use crate::cli::encoder::EncoderAddArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, output, progress};

@@ -9,7 +9,7 @@ use waypost::learning::{Cut, StaticTable};
 use waypost::{Code, Error};
 use waypost_backends::encoder::{LocalEncoder, TokenizerKind};
 
-use crate::cli::EncoderDistillArgs;
+use crate::cli::encoder::EncoderDistillArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, output};

@@ -3,7 +3,7 @@
 use serde_json::json;
 use waypost_backends::encoder::outline;
 
-use crate::cli::EncoderListArgs;
+use crate::cli::encoder::EncoderListArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, output};

@@ -1,6 +1,6 @@
 //! `waypost encoder remove`: removes an encoder from the home.
 
-use crate::cli::EncoderRemoveArgs;
+use crate::cli::encoder::EncoderRemoveArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, output};

@@ -1,11 +1,11 @@
 //! `waypost events`: what was written down of earlier turns, as a list, as figures, as a comparison
 //! or as a whole.
 
-mod columns;
 mod compare;
 mod export;
-mod labels;
 mod stats;
+#[cfg_attr(not(feature = "parquet"), path = "table/without.rs")]
+mod table;
 mod triage;
 pub(super) mod when;
 

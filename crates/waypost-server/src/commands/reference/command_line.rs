@@ -5,6 +5,7 @@ use waypost::Code;
 
 use super::{ORIGIN, cell};
 use crate::cli::Cli;
+use crate::features::FEATURES;
 
 /// Options that every command has and no section repeats.
 const EVERYWHERE: [&str; 3] = ["help", "version", "config"];
@@ -39,9 +40,22 @@ pub(super) fn page() -> String {
     if let Some(help) = root.get_after_help() {
         page.push_str(&format!("\n{}", fenced(&help.to_string())));
     }
+    page.push_str(&features());
     page.push_str(&statuses());
     shown(&root).for_each(|command| section(command, "waypost", &mut page));
     page
+}
+
+/// The features that a build can have. The page is the same in every build.
+fn features() -> String {
+    let mut text = "\n## Features\n\nThe default build leaves these out. `cargo build --release --features full` has all of them, \
+                    `--features grpc,otlp` some. `waypost --version` tells which a program has. A command or a key that \
+                    needs another one ends with an error that names the build.\n\n| feature | what it adds |\n|---|---|\n"
+        .to_owned();
+    for feature in FEATURES {
+        text.push_str(&format!("| `{}` | {} |\n", feature.name, cell(feature.adds)));
+    }
+    text
 }
 
 /// The exit status and the HTTP status of each code.

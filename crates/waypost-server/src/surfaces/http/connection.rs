@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use super::client::Client;
-use super::grpc::http2;
+use super::http2;
 use super::places::{Place, Places};
 use super::problem::Problem;
 use super::stream::Stream;

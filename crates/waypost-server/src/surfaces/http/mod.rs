@@ -11,8 +11,10 @@ mod connection;
 mod dialects;
 mod endpoints;
 mod feedback;
+#[cfg_attr(not(feature = "grpc"), path = "grpc/without.rs")]
 mod grpc;
 mod guard;
+mod http2;
 mod idempotency;
 mod ignored;
 mod intake;

@@ -87,13 +87,6 @@ impl Problem {
         self.pointer.as_deref()
     }
 
-    /// The same with the place that a field has in another protocol.
-    #[must_use]
-    pub(super) fn moved(self, from: &str, to: &str) -> Self {
-        let is_there = self.pointer.as_deref() == Some(from);
-        if is_there { self.at(Some(to.to_owned())) } else { self }
-    }
-
     /// The same where the record stands under a field of another one.
     #[must_use]
     pub(super) fn within(self, field: &str) -> Self {

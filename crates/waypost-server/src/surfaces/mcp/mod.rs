@@ -13,6 +13,7 @@ mod clarify;
 mod decision_text;
 mod lines;
 mod offered;
+#[cfg_attr(not(feature = "png"), path = "pictures/without.rs")]
 mod pictures;
 mod progress;
 mod results;

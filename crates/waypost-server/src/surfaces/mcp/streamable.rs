@@ -75,8 +75,9 @@ mod tests {
     use axum::body::{Body, to_bytes};
     use axum::http::{Method, Request, StatusCode};
     use axum::response::Response;
+    use hyper::service::Service;
+    use hyper_util::service::TowerToHyperService;
     use serde_json::{Value as Json, json};
-    use tonic::codegen::Service;
     use waypost::router::Router;
     use waypost_backends::stores::MemoryStore;
 
@@ -101,7 +102,7 @@ mod tests {
     }
 
     async fn post(
-        service: &mut MethodRouter,
+        service: &MethodRouter,
         caller: Option<Caller>,
         headers: &[(&str, &str)],
         body: &Json,
@@ -119,7 +120,7 @@ mod tests {
         if let Some(caller) = caller {
             request.extensions_mut().insert(caller);
         }
-        service.call(request).await.unwrap()
+        TowerToHyperService::new(service.clone()).call(request).await.unwrap()
     }
 
     fn call(arguments: &Json) -> Json {
@@ -144,9 +145,9 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_later_client_is_answered_in_one_piece_without_a_session() {
-        let mut service = service();
+        let service = service();
         let asked = call(&json!({ "text": "help me with addVar" }));
-        let response = post(&mut service, Some(Caller::local()), LATER, &asked).await;
+        let response = post(&service, Some(Caller::local()), LATER, &asked).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "application/json");
         let reply = json_of(response).await;
@@ -155,27 +156,27 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_request_that_nobody_vouches_for_is_nobodys() {
-        let mut service = service();
+        let service = service();
         let asked = call(&json!({ "text": "help me with addVar" }));
-        let reply = json_of(post(&mut service, None, LATER, &asked).await).await;
+        let reply = json_of(post(&service, None, LATER, &asked).await).await;
         assert_eq!(reply["error"]["code"], -32603, "{reply}");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn an_earlier_client_gets_a_session() {
-        let mut service = service();
+        let service = service();
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" },
         }});
-        let response = post(&mut service, Some(Caller::local()), &[], &hello).await;
+        let response = post(&service, Some(Caller::local()), &[], &hello).await;
         assert_eq!(response.status(), StatusCode::OK);
         let session = response.headers()["mcp-session-id"].to_str().unwrap().to_owned();
         let asked = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
             "name": "router_route", "arguments": { "text": "help me with addVar" },
         }});
         let headers = [("mcp-session-id", session.as_str())];
-        let response = post(&mut service, Some(Caller::local()), &headers, &asked).await;
+        let response = post(&service, Some(Caller::local()), &headers, &asked).await;
         assert_eq!(response.status(), StatusCode::OK);
         let bytes = to_bytes(response.into_body(), 1024 * 1024).await.unwrap();
         let events = String::from_utf8(bytes.to_vec()).unwrap();

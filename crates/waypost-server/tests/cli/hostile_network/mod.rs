@@ -9,6 +9,7 @@ mod bodies;
 #[cfg(unix)]
 mod connections;
 mod events;
+#[cfg(feature = "grpc")]
 mod grpc;
 mod http2;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Compares what the program prints, sends and stores with the golden files of `spec/wire`.
 //!
 //! The records inside are held by the tests of `waypost-core`, with their values; here it is what the
-//! surfaces make of them. `WAYPOST_UPDATE_WIRE=1 cargo test -p waypost-server wire` writes the files
+//! surfaces make of them. `WAYPOST_UPDATE_WIRE=1 cargo test -p waypost-server --features full wire` writes the files
 //! anew; read `spec/wire/README.md` before committing the difference.
 
 mod commands;

@@ -18,7 +18,6 @@ mod events;
 )]
 mod generated;
 mod health;
-pub(super) mod http2;
 mod records;
 mod reflection;
 mod status;
@@ -193,7 +192,11 @@ fn broken() -> Problem {
 
 /// The problem with the place that its field has in the message.
 fn in_message(problem: Problem) -> Problem {
-    problem.moved("/route", "/query_type")
+    if problem.place() == Some("/route") {
+        problem.at(Some("/query_type".to_owned()))
+    } else {
+        problem
+    }
 }
 
 /// The service over the parts of a server.

@@ -12,7 +12,7 @@ use waypost::Error;
 use waypost::records::event::{Event, Record};
 use waypost::records::label::Verdict;
 
-use super::export::Out;
+use super::super::export::Out;
 use super::labels::Said;
 use crate::failure::Failure;
 

@@ -1,4 +1,4 @@
-//! Connections of HTTP/2, which gRPC needs: many requests at once, under the limits of every connection.
+//! Connections of HTTP/2, which gRPC needs, too: many requests at once, under the limits of every connection.
 //!
 //! A client that ends its side of such a connection has left; there is no half of it that goes on listening. One
 //! that vanished without a word is found out by pings.
@@ -22,9 +22,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
-use super::super::client::Client;
-use super::super::problem::Problem;
-use super::super::{Limits, WATCHED};
+use super::client::Client;
+use super::problem::Problem;
+use super::{Limits, WATCHED};
 
 /// The first bytes of HTTP/2 (RFC 9113, 3.4): no request of HTTP/1.1 begins so.
 const PREFACE: &[u8] = b"PRI ";
@@ -42,7 +42,7 @@ const PING: Duration = Duration::from_secs(15);
 /// # Errors
 ///
 /// If the connection is broken.
-pub(in super::super) async fn is_asked(stream: &TcpStream) -> io::Result<bool> {
+pub(super) async fn is_asked(stream: &TcpStream) -> io::Result<bool> {
     let mut first = [0; PREFACE.len()];
     loop {
         let sent = stream.peek(&mut first).await?;
@@ -55,7 +55,7 @@ pub(in super::super) async fn is_asked(stream: &TcpStream) -> io::Result<bool> {
 }
 
 /// Serves a connection of HTTP/2 until it ends, is idle for too long, has to give way, or `stop`.
-pub(in super::super) async fn serve(
+pub(super) async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     app: App,
     limits: Limits,

@@ -6,7 +6,7 @@ use waypost::ports::store::{Filter, Store};
 use waypost::records::label::{Label, LabelKind, Verdict};
 use waypost_backends::stores::SqliteStore;
 
-use super::PAGE;
+use super::super::PAGE;
 use crate::failure::Failure;
 
 /// A label without the words that it is about, which its decision has as well.
