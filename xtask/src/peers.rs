@@ -54,7 +54,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Builds the program with all features and these options.
 fn build(options: &[&str]) -> Result<()> {
-    let arguments = ["build", "--quiet", "-p", "waypost-server", "--features", "full"];
+    // The whole workspace, as for the tests: what is built for these need not be built again.
+    let arguments = ["build", "--quiet", "--workspace", "--bins", "--features", "full"];
     if !cargo().args(arguments).args(options).status()?.success() {
         bail!("the program does not build");
     }
