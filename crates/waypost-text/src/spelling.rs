@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::extract::is_han;
 use crate::homophones::Homophones;
 use crate::text::folded;
 
@@ -178,6 +179,7 @@ impl Speller {
             let word = &text[bytes.clone()];
             // Accents take bytes, so that longer ones may be short enough.
             (SHORTEST..=2 * LONGEST).contains(&word.len())
+                && !word.starts_with(is_han)
                 && is_prose(text, bytes)
                 && !self.knows(word)
                 && !is_word(word)
