@@ -36,9 +36,7 @@ fn part<'a>(pack: &Pack, past: &'a PastCall, kind: Kind, part: Option<Part>) -> 
 pub(crate) fn recalled_places(pack: &Pack, past: &PastCall) -> Vec<Reading> {
     let number = |of| part(pack, past, Kind::Point, Some(of)).and_then(Json::as_f64);
     let mut readings = Vec::new();
-    if let (Some(longitude), Some(latitude)) =
-        (number(Part::Longitude), number(Part::Latitude))
-    {
+    if let (Some(longitude), Some(latitude)) = (number(Part::Longitude), number(Part::Latitude)) {
         readings.push(places::named(pack, Reading::Point(Point { longitude, latitude })));
     }
     if let Some(area) = part(pack, past, Kind::Bbox, None).and_then(four) {

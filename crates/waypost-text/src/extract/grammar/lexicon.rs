@@ -127,8 +127,8 @@ impl Lexicon {
         let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
         spoken != 0
             && TABLES.vocabularies.iter().enumerate().any(|(at, own)| {
-                let is_near = !own.apart
-                    || language.is_some_and(|language| own.languages.contains(language));
+                let is_near =
+                    !own.apart || language.is_some_and(|language| own.languages.contains(language));
                 spoken & (1 << at) != 0 && is_near
             })
     }
@@ -168,8 +168,8 @@ impl Lexicon {
     /// of one of these languages have them.
     pub(crate) fn words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
         let vocabularies = TABLES.vocabularies.iter().enumerate();
-        let own =
-            vocabularies.filter(|(_, own)| languages.iter().any(|one| own.languages.contains(*one)));
+        let own = vocabularies
+            .filter(|(_, own)| languages.iter().any(|one| own.languages.contains(*one)));
         let own = own.fold(0, |set: Tongues, (at, _)| set | 1 << at);
         let is_own = move |at: usize| {
             let id = TokenId::try_from(at).unwrap_or(UNKNOWN);

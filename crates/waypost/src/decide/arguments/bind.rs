@@ -61,8 +61,7 @@ pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings 
 fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
     let stated = places(turn, draft);
     let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
-    let stated =
-        if stated.is_empty() { remembered(turn, draft, recalled_places) } else { stated };
+    let stated = if stated.is_empty() { remembered(turn, draft, recalled_places) } else { stated };
     let Some((wanted, annotation)) = wanted_place(tool) else {
         bindings.cost += LEFT_OVER * stated.len() as f64;
         return;

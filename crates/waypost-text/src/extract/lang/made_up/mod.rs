@@ -1,9 +1,9 @@
 //! A language that nobody speaks, to show what adding one takes: files of words, and nothing else.
 
-use super::{Languages, Vocabulary};
 use super::compile::{Compiled, Folder, compile};
 use super::inventory::Inventory;
 use super::settings::Settings;
+use super::{Languages, Vocabulary};
 use crate::extract::grammar::lexicon::{Lexicon, Tables};
 use crate::extract::grammar::phrases::{Phrases, Table};
 use crate::extract::grammar::sentence::Sentence;
