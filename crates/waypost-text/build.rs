@@ -168,7 +168,8 @@ fn vocabulary_as_rust(settings: &Settings, beginnings: Beginnings) -> String {
     let numerals =
         numerals.map(|name| format!("Numerals::{}", extract::lang::header::camel_case(name)));
     format!(
-        "Vocabulary {{ name: {:?}, languages: &[{}], not_in: &[{}], {}numerals: {}, plurals: &{:?}, \
+        "Vocabulary {{ name: {:?}, languages: Languages::of(&[{}]), \
+         not_in: Languages::of(&[{}]), {}numerals: {}, plurals: &{:?}, \
          letters: &{:?}, beginnings: {beginnings:?} }}",
         settings.name,
         variants(&settings.languages),

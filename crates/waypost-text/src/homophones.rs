@@ -10,6 +10,8 @@ use crate::sound::syllable;
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=6;
 /// The most characters of a text that are looked at.
 const MOST: usize = 4096;
+/// The sound of a character that has none, and that no name has.
+const SILENT: u16 = u16::MAX;
 
 /// Names by their sound, and what is no name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,12 +47,18 @@ impl Homophones {
             return Vec::new();
         }
         let characters: Vec<(usize, char)> = text.char_indices().take(MOST).collect();
+        let sound = |(_, c): &(usize, char)| syllable(*c).unwrap_or(SILENT);
+        let sounds: Vec<u16> = characters.iter().map(sound).collect();
         let mut slips = Vec::new();
         let mut at = 0;
         while at < characters.len() {
+            if sounds[at] == SILENT {
+                at += 1;
+                continue;
+            }
             let found = LENGTHS.rev().find_map(|length| {
                 let window = characters.get(at..at + length)?;
-                Some((window, self.meant(window)?))
+                Some((window, self.meant(window, &sounds[at..at + length])?))
             });
             let Some((window, name)) = found else {
                 at += 1;
@@ -67,10 +75,11 @@ impl Homophones {
         slips
     }
 
-    /// The name that a stretch is, or is meant to be: it sounds like it, and at least one character is right.
-    fn meant(&self, window: &[(usize, char)]) -> Option<&str> {
+    /// The name that a stretch of these sounds is, or is meant to be: it sounds like it, and at least one character is
+    /// right.
+    fn meant(&self, window: &[(usize, char)], sounds: &[u16]) -> Option<&str> {
+        let names = self.names.get(sounds)?;
         let typed: Vec<char> = window.iter().map(|(_, character)| *character).collect();
-        let names = self.names.get(&sounds(&typed)?)?;
         let right = |name: &str| name.chars().zip(&typed).filter(|(a, b)| a == *b).count();
         // Of the same name in both scripts the nearer one; of two the first.
         let best = names.iter().rev().max_by_key(|name| right(name))?;

@@ -4,11 +4,11 @@
 //! the one that is nearest to it, if no other is about as near. Latin letters are looked at, without accents, and Chinese
 //! names by their sound.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::extract::is_han;
 use crate::homophones::Homophones;
 use crate::text::folded;
 
@@ -71,6 +71,23 @@ pub struct Used<'a> {
     pub is_name: bool,
 }
 
+/// A word with the places of its accents left open, and its likeliest spelling.
+struct Seen<'a> {
+    letters: String,
+    used: Used<'a>,
+    /// How often that spelling is used.
+    most: u32,
+}
+
+/// A word as it is written: those of examples come thousands of times, and are folded once.
+struct Spelling {
+    /// Its place among the words without accents.
+    place: usize,
+    count: u32,
+    /// True where its sound was noted: as any word, as part of a name.
+    is_noted: [bool; 2],
+}
+
 /// What a word may be that nobody knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
@@ -124,24 +141,35 @@ pub struct Speller {
 impl Speller {
     /// A speller for words; of one that is given several times the counts are added.
     pub fn new<'a>(words: impl IntoIterator<Item = Used<'a>>) -> Self {
-        let mut seen: BTreeMap<String, Used<'a>> = BTreeMap::new();
-        let mut spellings: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut seen: Vec<Seen<'a>> = Vec::new();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
+        let mut spellings: FxHashMap<&str, Spelling> = FxHashMap::default();
         let mut homophones = Homophones::default();
         for used in words {
-            homophones.note(used.word, used.is_name);
-            let count = spellings.entry(used.word).or_default();
-            *count += used.count;
-            let most = *count;
-            let entry = seen.entry(folded(used.word)).or_insert(Used { count: 0, ..used });
-            entry.count += used.count;
-            entry.is_name |= used.is_name;
-            if most > spellings.get(entry.word).copied().unwrap_or_default() {
-                entry.word = used.word;
+            let spelling = spellings.entry(used.word).or_insert_with(|| {
+                let letters = folded(used.word);
+                let place = *places.entry(letters.clone()).or_insert_with(|| {
+                    seen.push(Seen { letters, used: Used { count: 0, ..used }, most: 0 });
+                    seen.len() - 1
+                });
+                Spelling { place, count: 0, is_noted: [false; 2] }
+            });
+            spelling.count += used.count;
+            if !std::mem::replace(&mut spelling.is_noted[usize::from(used.is_name)], true) {
+                homophones.note(used.word, used.is_name);
+            }
+            let entry = &mut seen[spelling.place];
+            entry.used.count += used.count;
+            entry.used.is_name |= used.is_name;
+            if spelling.count > entry.most {
+                entry.most = spelling.count;
+                entry.used.word = used.word;
             }
         }
+        seen.sort_unstable_by(|one, other| one.letters.cmp(&other.letters));
         let mut speller =
             Self { words: vec![Vec::new(); LONGEST + 1], known: FxHashSet::default(), homophones };
-        for (letters, used) in seen {
+        for Seen { letters, used, .. } in seen {
             if used.count > 1 && is_latin(&letters) {
                 speller.words[letters.len()].push(Word {
                     set: set(&letters),
@@ -178,6 +206,7 @@ impl Speller {
             let word = &text[bytes.clone()];
             // Accents take bytes, so that longer ones may be short enough.
             (SHORTEST..=2 * LONGEST).contains(&word.len())
+                && !word.starts_with(is_han)
                 && is_prose(text, bytes)
                 && !self.knows(word)
                 && !is_word(word)

@@ -5,8 +5,8 @@
 //! characters.
 
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::effort::{Budget, Effort};
 use crate::extract::{Readings, plain};
@@ -377,20 +377,34 @@ pub fn folded(text: &str) -> String {
 }
 
 fn flush(piece: &mut String, origin: usize, normalized: &mut String, origins: &mut Vec<u32>) {
+    let is_ascii = piece.starts_with(|c: char| c.is_ascii());
+    // Nearly all pieces are one character that is composed already, and composing is slow.
+    match is_nfkc_quick(piece.chars()) {
+        IsNormalized::Yes => append(piece.chars(), is_ascii, origin, normalized, origins),
+        _ => append(piece.nfkc(), is_ascii, origin, normalized, origins),
+    }
+    piece.clear();
+}
+
+fn append(
+    composed: impl Iterator<Item = char> + Clone,
+    is_ascii: bool,
+    origin: usize,
+    normalized: &mut String,
+    origins: &mut Vec<u32>,
+) {
     // 2½ becomes "2 1⁄2", as without the space it would be twenty-one halves.
     let is_part = |c: char| c.is_ascii_digit();
-    let parts = piece.chars().next().is_some_and(|c| !c.is_ascii())
-        && piece.nfkc().any(|c| c == '\u{2044}');
+    let parts = !is_ascii && composed.clone().any(|c| c == '\u{2044}');
     if parts && normalized.ends_with(is_part) {
         normalized.push(' ');
         origins.push(narrow(origin));
     }
-    for c in piece.nfkc().flat_map(char::to_lowercase) {
+    for c in composed.flat_map(char::to_lowercase) {
         let c = if c.is_control() { ' ' } else { c };
         normalized.push(c);
         origins.extend(std::iter::repeat_n(narrow(origin), c.len_utf8()));
     }
-    piece.clear();
 }
 
 /// Positions are 32 bits: a text is bounded far below 4 GB long before it comes here.

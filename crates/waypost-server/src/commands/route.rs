@@ -5,6 +5,7 @@ use std::io::{BufRead, Read};
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
+use waypost::records::decision::Decision;
 use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::records::session::Session;
 use waypost::router::Router;
@@ -87,7 +88,7 @@ async fn decide(
     args: &RequestArgs,
     line: &[u8],
     cancel: &CancellationToken,
-) -> Outcome<Json> {
+) -> Outcome<Decision> {
     let text = std::str::from_utf8(line).map_err(|error| {
         Error::invalid(format!("byte {} of the line is not UTF-8", error.valid_up_to()))
     })?;
@@ -100,8 +101,7 @@ async fn decide(
     for (flag, value) in given.context.flags {
         request.context.flags.entry(flag).or_insert(value);
     }
-    let decision = router.route(&request, cancel).await?;
-    serde_json::to_value(&decision).map_err(|error| Error::internal(error.to_string()))
+    router.route(&request, cancel).await
 }
 
 fn error_record(line: u64, error: &Error) -> Json {

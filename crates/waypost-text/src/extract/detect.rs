@@ -176,7 +176,7 @@ fn script(text: &str) -> Language {
 
 /// The folder of words that a language is read with.
 fn vocabulary(language: Language) -> Option<&'static Vocabulary> {
-    TABLES.vocabularies.iter().find(|own| own.languages.contains(&language))
+    TABLES.vocabularies.iter().find(|own| own.languages.contains(language))
 }
 
 /// The points that the letters of a text give to a language.
@@ -195,7 +195,7 @@ fn scores(text: &str, tokens: &Tokens<'_>) -> [usize; LATIN.len() + 1] {
     let small: Vec<_> = words.map(|at| Lexicon::small(tokens.folded(at))).collect();
     let mut scores = [0; LATIN.len() + 1];
     for (at, own) in TABLES.vocabularies.iter().enumerate() {
-        let place = LATIN.iter().position(|language| own.languages.contains(language));
+        let place = LATIN.iter().position(|language| own.languages.contains(*language));
         let place = place.or_else(|| own.languages.is_empty().then_some(LATIN.len()));
         if let Some(place) = place {
             let own_words = small.iter().filter(|set| **set & (1 << at) != 0);

@@ -64,7 +64,7 @@ use grammar::lexicon::Lexicon;
 use grammar::resolve::{Candidate, resolve};
 pub(crate) use grammar::sentence::Readings;
 use grammar::sentence::Sentence;
-pub(crate) use grammar::token::plain;
+pub(crate) use grammar::token::{is_han, plain};
 
 use crate::language::Language;
 use crate::text::Text;

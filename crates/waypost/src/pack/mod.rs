@@ -27,9 +27,10 @@ mod tool;
 mod vocabulary;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 pub use answers::AnswerExample;
@@ -100,7 +101,7 @@ pub struct Pack {
     /// Signs in the words that decide a route.
     pub signals: Vec<Signal>,
     entries: Entries,
-    known: HashMap<String, Tongues>,
+    known: FxHashMap<String, Tongues>,
     speller: Speller,
     /// Keys that name a value as they are written.
     pub(crate) symbols: symbols::Symbols,

@@ -21,12 +21,13 @@ pub(crate) fn area(pack: &Pack, reading: &Reading) -> Option<[f64; 4]> {
 }
 
 fn entry_area(entry: &EntrySpec, relation: Relation) -> Option<[f64; 4]> {
-    let near = entry
-        .point
-        .map(|[longitude, latitude]| around(Point { longitude, latitude }, NEAR_DEGREES));
+    let near = || {
+        let [longitude, latitude] = entry.point?;
+        Some(around(Point { longitude, latitude }, NEAR_DEGREES))
+    };
     match relation {
-        Relation::Offshore => entry.sea.or(entry.area).or(near),
-        Relation::At | Relation::Around => entry.area.or(entry.sea).or(near),
+        Relation::Offshore => entry.sea.or(entry.area).or_else(near),
+        Relation::At | Relation::Around => entry.area.or(entry.sea).or_else(near),
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Arguments of one name mean the same in every tool of a pack: `method` has one vocabulary.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 use waypost_core::text_match::is_han;
 use waypost_text::extract::Gazetteer;
@@ -101,8 +102,8 @@ impl Tongues {
 }
 
 /// The words of the examples with their languages, given their normalized texts.
-pub(super) fn known(examples: &[Example], normalized: &[String]) -> HashMap<String, Tongues> {
-    let mut known: HashMap<String, Tongues> = HashMap::new();
+pub(super) fn known(examples: &[Example], normalized: &[String]) -> FxHashMap<String, Tongues> {
+    let mut known: FxHashMap<String, Tongues> = FxHashMap::default();
     for (example, text) in examples.iter().zip(normalized) {
         for word in words(text) {
             match known.get_mut(word) {

@@ -20,23 +20,36 @@ pub const REFERENCE: &str = "reference";
 
 /// The place and the time that a call was about.
 pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
-    let Some(tool) = pack.tool(&past.tool) else { return Vec::new() };
-    let part = |kind: Kind, part: Option<Part>| {
-        tool.annotations()
-            .find(|(_, annotation)| annotation.kind == Some(kind) && annotation.part == part)
-            .and_then(|(name, _)| past.arguments.get(name))
-    };
-    let number = |kind, of| part(kind, of).and_then(Json::as_f64);
-    let day = |kind, of| -> Option<Date> { part(kind, of)?.as_str()?.parse().ok() };
+    let mut readings = recalled_places(pack, past);
+    readings.extend(recalled_times(pack, past));
+    readings
+}
+
+/// The value of the argument of a call that is this part of such a kind.
+fn part<'a>(pack: &Pack, past: &'a PastCall, kind: Kind, part: Option<Part>) -> Option<&'a Json> {
+    let mut notes = pack.tool(&past.tool)?.annotations();
+    let (name, _) = notes.find(|(_, note)| note.kind == Some(kind) && note.part == part)?;
+    past.arguments.get(name)
+}
+
+/// The place that a call was about. All entries of the pack are looked at for its name.
+pub(crate) fn recalled_places(pack: &Pack, past: &PastCall) -> Vec<Reading> {
+    let number = |of| part(pack, past, Kind::Point, Some(of)).and_then(Json::as_f64);
     let mut readings = Vec::new();
-    if let (Some(longitude), Some(latitude)) =
-        (number(Kind::Point, Some(Part::Longitude)), number(Kind::Point, Some(Part::Latitude)))
-    {
+    if let (Some(longitude), Some(latitude)) = (number(Part::Longitude), number(Part::Latitude)) {
         readings.push(places::named(pack, Reading::Point(Point { longitude, latitude })));
     }
-    if let Some(area) = part(Kind::Bbox, None).and_then(four) {
+    if let Some(area) = part(pack, past, Kind::Bbox, None).and_then(four) {
         readings.push(places::named(pack, Reading::Bbox(area)));
     }
+    readings
+}
+
+/// The time that a call was about.
+pub(crate) fn recalled_times(pack: &Pack, past: &PastCall) -> Vec<Reading> {
+    let part = |kind, of| part(pack, past, kind, of);
+    let day = |kind, of| -> Option<Date> { part(kind, of)?.as_str()?.parse().ok() };
+    let mut readings = Vec::new();
     if let Some(date) = day(Kind::Date, None) {
         readings.push(Reading::Date(date));
     }
@@ -81,9 +94,8 @@ pub(crate) fn referred(
     past: &[PastCall],
 ) -> Vec<Value> {
     let Some(last) = past.last() else { return Vec::new() };
-    let recalled = recalled(pack, last);
-    let place = referred_place(text, values, language, &recalled);
-    let day = referred_day(text, values, language, &recalled);
+    let place = referred_place(text, values, language, || recalled_places(pack, last));
+    let day = referred_day(text, values, language, || recalled_times(pack, last));
     place
         .into_iter()
         .chain(day)
@@ -101,7 +113,7 @@ fn referred_period(
 ) -> Option<Value> {
     let span = *extract::same_periods(text, values, language).first()?;
     let reading = past.iter().rev().find_map(|past| {
-        let readings = recalled(pack, past).into_iter();
+        let readings = recalled_times(pack, past).into_iter();
         readings.rev().find(|reading| matches!(reading, Reading::Range(..)))
     })?;
     Some(value(text, span, Kind::Range, reading))
@@ -111,7 +123,7 @@ fn referred_place(
     text: &Text,
     values: &[Value],
     language: Language,
-    recalled: &[Reading],
+    recalled: impl FnOnce() -> Vec<Reading>,
 ) -> Option<Value> {
     let is_place = |reading: &Reading| {
         matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
@@ -120,13 +132,13 @@ fn referred_place(
         return None;
     }
     let span = *extract::references(text, values, language).first()?;
-    let reading = recalled.iter().find(|reading| is_place(reading))?;
+    let reading = recalled().into_iter().next()?;
     let kind = match reading {
         Reading::Point(_) => Kind::Point,
         Reading::Bbox(_) => Kind::Bbox,
         _ => Kind::Entity,
     };
-    Some(value(text, span, kind, reading.clone()))
+    Some(value(text, span, kind, reading))
 }
 
 /// "The day before": counted from the day of the last call.
@@ -134,11 +146,11 @@ fn referred_day(
     text: &Text,
     values: &[Value],
     language: Language,
-    recalled: &[Reading],
+    recalled: impl FnOnce() -> Vec<Reading>,
 ) -> Option<Value> {
     let (span, days) = *extract::day_shifts(text, values, language).first()?;
-    let day = recalled.iter().find_map(|reading| match reading {
-        Reading::Date(day) => Some(*day),
+    let day = recalled().into_iter().find_map(|reading| match reading {
+        Reading::Date(day) => Some(day),
         _ => None,
     })?;
     let day = day.checked_add(i64::from(days).days()).ok()?;

@@ -82,6 +82,9 @@ fn taken(turn: &Turn<'_>, spoken: &[(Span, Target)], count: usize) -> Vec<usize>
 
 /// The options that the words name by their labels and values, each with where.
 pub(crate) fn by_name(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
+    if options.is_empty() {
+        return Vec::new();
+    }
     let entries =
         options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
     let gazetteer = Gazetteer::new("option", entries);

@@ -127,8 +127,8 @@ impl Lexicon {
         let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
         spoken != 0
             && TABLES.vocabularies.iter().enumerate().any(|(at, own)| {
-                let is_near = !own.apart
-                    || language.is_some_and(|language| own.languages.contains(&language));
+                let is_near =
+                    !own.apart || language.is_some_and(|language| own.languages.contains(language));
                 spoken & (1 << at) != 0 && is_near
             })
     }
@@ -145,7 +145,7 @@ impl Lexicon {
         let small = Self::small(word);
         let mut own = TABLES.vocabularies.iter().enumerate();
         small != 0
-            && own.any(|(at, own)| small & (1 << at) != 0 && own.languages.contains(&language))
+            && own.any(|(at, own)| small & (1 << at) != 0 && own.languages.contains(language))
     }
 
     /// The languages that have a word among their small ones: a set of places in the vocabularies.
@@ -161,15 +161,15 @@ impl Lexicon {
     pub(crate) fn knows_in(word: &str, language: Language) -> bool {
         let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
         let mut own = TABLES.vocabularies.iter().enumerate();
-        own.any(|(at, own)| spoken & (1 << at) != 0 && own.languages.contains(&language))
+        own.any(|(at, own)| spoken & (1 << at) != 0 && own.languages.contains(language))
     }
 
     /// The words, without accents, of all phrases of all languages, and whether values, conversation or common words
     /// of one of these languages have them.
     pub(crate) fn words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
         let vocabularies = TABLES.vocabularies.iter().enumerate();
-        let own =
-            vocabularies.filter(|(_, own)| languages.iter().any(|one| own.languages.contains(one)));
+        let own = vocabularies
+            .filter(|(_, own)| languages.iter().any(|one| own.languages.contains(*one)));
         let own = own.fold(0, |set: Tongues, (at, _)| set | 1 << at);
         let is_own = move |at: usize| {
             let id = TokenId::try_from(at).unwrap_or(UNKNOWN);
@@ -180,7 +180,7 @@ impl Lexicon {
 
     /// Returns the habits by which texts of a language write numbers and dates.
     pub(crate) fn habits(self, language: Language) -> &'static Vocabulary {
-        let own = self.tables.vocabularies.iter().find(|own| own.languages.contains(&language));
+        let own = self.tables.vocabularies.iter().find(|own| own.languages.contains(language));
         own.unwrap_or(&Vocabulary::PLAIN)
     }
 }

@@ -67,24 +67,24 @@ impl<V: PartialEq> Trie<V> {
 
 impl<V> Trie<V> {
     /// Visits phrases as `visit` does, and those that would begin there if the last token were
-    /// one of its `forms`.
+    /// one of its `forms`, which has those of each token.
     pub(crate) fn visit_inflected(
         &self,
         tokens: &Tokens<'_>,
         from: usize,
-        forms: impl Fn(&str, &mut dyn FnMut(&str)),
+        forms: &[Vec<String>],
         mut found: impl FnMut(usize, &[V]),
     ) {
         let mut node = &self.nodes[0];
         for at in from..tokens.len() {
             let token = tokens.folded(at);
             let next = node.children.get(token).map(|&next| &self.nodes[next]);
-            forms(token, &mut |form| {
-                let named = node.children.get(form).map(|&next| &self.nodes[next]);
+            for form in &forms[at] {
+                let named = node.children.get(form.as_str()).map(|&next| &self.nodes[next]);
                 if let Some(named) = named.filter(|named| !named.values.is_empty()) {
                     found(at + 1, &named.values);
                 }
-            });
+            }
             let Some(next) = next else { return };
             node = next;
             if !node.values.is_empty() {

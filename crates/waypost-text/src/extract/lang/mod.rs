@@ -33,7 +33,7 @@ use crate::language::Language;
 
 /// The tables that the build script made of the files.
 mod made {
-    use super::{Language, Numerals, Vocabulary};
+    use super::{Language, Languages, Numerals, Vocabulary};
     use crate::extract::grammar::piece::Beginnings;
     use crate::extract::grammar::term::{
         Axis, Correction, Edge, Hemisphere, Holiday, ObjectClass, Operator, Order, Part, Relation,
@@ -81,17 +81,40 @@ impl Numerals {
     }
 }
 
+/// A set of languages: it is asked for each meaning of each word.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Languages(u16);
+
+impl Languages {
+    pub(crate) const fn of(list: &[Language]) -> Self {
+        let (mut set, mut at) = (0, 0);
+        while at < list.len() {
+            set |= 1 << list[at] as u16;
+            at += 1;
+        }
+        Self(set)
+    }
+
+    pub(crate) fn contains(self, language: Language) -> bool {
+        self.0 & 1 << language as u16 != 0
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// The habits of a language: how it is written, but for its words.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     /// Leads the names of rules that read its words; empty for signs of all languages.
     pub(crate) name: &'static str,
     /// The languages whose texts are read with its words.
-    pub(crate) languages: &'static [Language],
+    pub(crate) languages: Languages,
     /// Set if its words count in texts of every language, as people mix them in.
     pub(crate) everywhere: bool,
     /// The languages in whose texts they do not, where they do in all others: those of the same script.
-    pub(crate) not_in: &'static [Language],
+    pub(crate) not_in: Languages,
     /// Set if they say nothing about texts of other languages, where another word may be meant.
     pub(crate) apart: bool,
     /// Set if 1,5 is one and a half and 1.500 fifteen hundred.
@@ -124,9 +147,9 @@ impl Vocabulary {
     /// A language without words that writes as English does.
     pub(crate) const PLAIN: Vocabulary = Vocabulary {
         name: "",
-        languages: &[],
+        languages: Languages::of(&[]),
         everywhere: false,
-        not_in: &[],
+        not_in: Languages::of(&[]),
         apart: false,
         decimal_comma: false,
         day_first: false,
@@ -144,7 +167,7 @@ impl Vocabulary {
 
     /// Returns whether its words count in a text of `language`.
     pub(crate) fn is_spoken(&self, language: Language) -> bool {
-        self.languages.contains(&language) || self.everywhere && !self.not_in.contains(&language)
+        self.languages.contains(language) || self.everywhere && !self.not_in.contains(language)
     }
 }
 

@@ -101,16 +101,17 @@ impl Gazetteer {
     }
 
     /// Visits the names that begin at a token of a text without hyphens and underscores, with the
-    /// token after them and the entries that bear them; the last word may be a plural.
+    /// token after them and the entries that bear them; the last word may be a plural of `singulars`, which
+    /// has those of each token.
     pub(crate) fn visit_loosely(
         &self,
         tokens: &Tokens<'_>,
         from: usize,
-        singulars: impl Fn(&str, &mut dyn FnMut(&str)),
+        singulars: &[Vec<String>],
         mut found: impl FnMut(usize, &[usize]),
     ) {
         for names in [&self.names, &self.parted] {
-            names.visit_inflected(tokens, from, &singulars, &mut found);
+            names.visit_inflected(tokens, from, singulars, &mut found);
         }
     }
 

@@ -51,8 +51,13 @@ pub fn mentions(text: &Text, language: Language, gazetteers: &[Gazetteer]) -> Ve
     let loose = text.normalized().replace(['_', '-'], " ");
     let tokens = Tokens::new(&loose);
     let ids = Lexicon::CONVERSATION.ids(&tokens);
-    let mut page = Page { text, tokens: &tokens, ids, language, gazetteers, taken: Vec::new() };
-    page.taken = vec![false; tokens.len()];
+    let spoken = TABLES.vocabularies.iter().filter(|own| own.is_spoken(language));
+    let plurals: Vec<Plural> = spoken.flat_map(|own| own.plurals).collect();
+    let singulars =
+        (0..tokens.len()).map(|at| singulars(tokens.folded(at), &plurals).collect()).collect();
+    let taken = vec![false; tokens.len()];
+    let mut page =
+        Page { text, tokens: &tokens, ids, language, plurals, singulars, gazetteers, taken };
     let named = (0..tokens.len()).filter_map(|at| page.named(at)).collect();
     let mut found = page.keep(named);
     let misspelled = (0..tokens.len()).filter_map(|at| page.misspelled(at)).collect();
@@ -61,6 +66,9 @@ pub fn mentions(text: &Text, language: Language, gazetteers: &[Gazetteer]) -> Ve
     found.into_iter().map(|candidate| page.mention(candidate)).collect()
 }
 
+/// An ending of the plural, with what the singular has in its place.
+type Plural = &'static (&'static str, &'static str);
+
 /// A text with its tokens, and where to look names up.
 struct Page<'a> {
     text: &'a Text,
@@ -68,6 +76,9 @@ struct Page<'a> {
     /// The numbers of the tokens, by which words of a conversation are looked up.
     ids: Vec<TokenId>,
     language: Language,
+    plurals: Vec<Plural>,
+    /// For each token, the words that it may be the plural of: each is looked up in every gazetteer.
+    singulars: Vec<Vec<String>>,
     gazetteers: &'a [Gazetteer],
     /// For each token, whether it is part of a mention.
     taken: Vec<bool>,
@@ -89,8 +100,7 @@ impl Page<'_> {
         }
         let mut longest = Candidate { start, end: 0, entries: Vec::new(), mistakes: 0 };
         for (at, gazetteer) in self.gazetteers.iter().enumerate() {
-            let singular = |word: &str, f: &mut dyn FnMut(&str)| self.singulars(word, f);
-            gazetteer.visit_loosely(self.tokens, start, singular, |end, entries| {
+            gazetteer.visit_loosely(self.tokens, start, &self.singulars, |end, entries| {
                 let Some(end) = self.whole(end).filter(|end| *end >= longest.end) else { return };
                 if end > longest.end {
                     longest.entries.clear();
@@ -162,7 +172,7 @@ impl Page<'_> {
             }
         };
         look(word);
-        self.singulars(word, &mut look);
+        self.singulars[at].iter().for_each(|singular| look(singular));
         let mut best = best?;
         best.entries.sort_unstable();
         best.entries.dedup();
@@ -221,23 +231,15 @@ impl Page<'_> {
         if !self.is_inner(end) {
             return Some(end);
         }
-        let is_plural = self.plurals().any(|(ending, _)| *ending == self.tokens.folded(end));
+        let is_plural = self.plurals.iter().any(|(ending, _)| *ending == self.tokens.folded(end));
         (is_plural && !self.is_inner(end + 1)).then_some(end + 1)
     }
+}
 
-    /// Calls `found` with each word that this one may be the plural of.
-    fn singulars(&self, word: &str, found: &mut dyn FnMut(&str)) {
-        for (ending, singular) in self.plurals() {
-            match word.strip_suffix(ending) {
-                Some(stem) if !stem.is_empty() && singular.is_empty() => found(stem),
-                Some(stem) if !stem.is_empty() => found(&format!("{stem}{singular}")),
-                _ => {}
-            }
-        }
-    }
-
-    fn plurals(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-        let spoken = |own: &&'static Vocabulary| own.is_spoken(self.language);
-        TABLES.vocabularies.iter().filter(spoken).flat_map(|own| own.plurals)
-    }
+/// The words that a word may be the plural of.
+fn singulars(word: &str, plurals: &[Plural]) -> impl Iterator<Item = String> {
+    plurals.iter().filter_map(move |(ending, singular)| {
+        let stem = word.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
+        Some(format!("{stem}{singular}"))
+    })
 }

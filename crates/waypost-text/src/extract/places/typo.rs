@@ -30,27 +30,45 @@ pub(crate) struct Words {
 }
 
 /// A word, and where it stands in names.
-type Word = (Box<str>, Vec<Place>);
+#[derive(Debug)]
+struct Word {
+    letters: Box<str>,
+    /// The letters that it has, a bit each.
+    set: u32,
+    places: Vec<Place>,
+}
 
 impl Words {
     /// Notes a word of a name, in lower case and without accents.
     pub(crate) fn note(&mut self, word: &str, place: Place) {
         let Some(key) = key(word) else { return };
         let bucket = self.buckets.entry(key).or_default();
-        match bucket.iter_mut().find(|(known, _)| &**known == word) {
-            Some((_, places)) => places.push(place),
-            None => bucket.push((word.into(), vec![place])),
+        match bucket.iter_mut().find(|known| &*known.letters == word) {
+            Some(known) => known.places.push(place),
+            None => {
+                let (letters, set) = (word.into(), letters(word));
+                bucket.push(Word { letters, set, places: vec![place] });
+            }
         }
     }
 
     /// Visits the words that `word` may have been meant for, with the number of mistakes.
     pub(crate) fn near(&self, word: &str, mut found: impl FnMut(usize, &[Place])) {
-        let Some((first, length)) = key(word) else { return };
-        for length in length.saturating_sub(2)..=length + 2 {
-            for (known, places) in self.buckets.get(&(first, length)).into_iter().flatten() {
-                let most = if length >= LONG { 2 } else { 1 };
-                if let Some(mistakes) = distance(word, known, most) {
-                    found(mistakes, places);
+        let Some((first, own)) = key(word) else { return };
+        let set = letters(word);
+        for length in own.saturating_sub(2)..=own + 2 {
+            let most = if length >= LONG { 2 } else { 1 };
+            if own.abs_diff(length) > most {
+                continue;
+            }
+            for known in self.buckets.get(&(first, length)).into_iter().flatten() {
+                // A letter for another changes two of the set, any other mistake fewer.
+                let differ = (known.set ^ set).count_ones() as usize;
+                if differ > 2 * most {
+                    continue;
+                }
+                if let Some(mistakes) = distance(word, &known.letters, most) {
+                    found(mistakes, &known.places);
                 }
             }
         }
@@ -62,6 +80,11 @@ fn key(word: &str) -> Option<(u8, usize)> {
     let is_latin = word.bytes().all(|byte| byte.is_ascii_lowercase());
     let first = *word.as_bytes().first()?;
     (is_latin && (SHORTEST - 1..=LONGEST).contains(&word.len())).then_some((first, word.len()))
+}
+
+/// The letters of a word that has a [`key`], a bit each.
+fn letters(word: &str) -> u32 {
+    word.bytes().fold(0, |set, letter| set | 1 << (letter - b'a'))
 }
 
 /// Counts the letters that were left out, added, replaced or swapped with the next one, if at most

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Call, Evidence, Source};
-use waypost_core::records::request::Choice;
+use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::{Kind, Moment, Reading, Relation, Value};
 use waypost_text::text::Span;
 
@@ -15,7 +15,7 @@ use crate::pack::shape::Shape;
 use crate::pack::spec::{Annotation, Bias, EntrySpec, Part};
 use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
-use crate::turn::memory::{REFERENCE, recalled};
+use crate::turn::memory::{REFERENCE, recalled_places, recalled_times};
 use crate::turn::mention::Stance;
 
 /// A reading with its evidence.
@@ -61,7 +61,7 @@ pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings 
 fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
     let stated = places(turn, draft);
     let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
-    let stated = if stated.is_empty() { remembered(turn, draft, is_place) } else { stated };
+    let stated = if stated.is_empty() { remembered(turn, draft, recalled_places) } else { stated };
     let Some((wanted, annotation)) = wanted_place(tool) else {
         bindings.cost += LEFT_OVER * stated.len() as f64;
         return;
@@ -99,7 +99,7 @@ fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
 
 fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
     let stated = times(turn, draft);
-    let past = remembered(turn, draft, is_time);
+    let past = remembered(turn, draft, recalled_times);
     let passing = !past.is_empty() && stated.iter().all(|bound| is_passing(turn, bound));
     let stated = if stated.is_empty() || passing { past } else { stated };
     let Some((wanted, bias)) = wanted_time(tool) else {
@@ -358,13 +358,16 @@ fn is_meant(turn: &Turn<'_>, gazetteer: &str, key: &str, entry: &EntrySpec) -> b
     entry.names.iter().any(is_said) && own.all(|value| scope::stance(turn, value) == Stance::Said)
 }
 
-fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
+fn remembered(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    recalled: fn(&Pack, &PastCall) -> Vec<Reading>,
+) -> Vec<Bound> {
     let Some(past) = &draft.memory else { return Vec::new() };
     let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
     let denied = scope::denied(turn, draft);
     let is_denied = |reading: &Reading| denied.iter().any(|value| is_same(&value.reading, reading));
-    let readings = recalled(turn.pack, past).into_iter().filter(wanted);
-    let readings = readings.filter(|reading| !is_denied(reading));
+    let readings = recalled(turn.pack, past).into_iter().filter(|reading| !is_denied(reading));
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
 }
 

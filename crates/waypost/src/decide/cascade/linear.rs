@@ -451,11 +451,9 @@ fn tool_alternatives<'a>(
     probability: f32,
 ) -> impl Iterator<Item = Alternative> + 'a {
     bundle.tools().iter().zip(&scores.tools).filter_map(move |(head, of_tool)| {
-        let tool = tool_of_head(pack, head)?;
-        Some(Alternative {
-            route: route.name.clone(),
-            tool: Some(tool.spec.name.clone()),
-            confidence: round(f64::from(probability * of_tool)),
-        })
+        let confidence = round(f64::from(probability * of_tool));
+        let tool = Some(head).filter(|_| confidence >= f64::from(WORTH_NAMING))?;
+        let tool = Some(tool_of_head(pack, tool)?.spec.name.clone());
+        Some(Alternative { route: route.name.clone(), tool, confidence })
     })
 }

@@ -443,7 +443,11 @@ fn begins_word(text: &str, at: usize) -> bool {
 
 /// The bytes of the longest of some phrases that a text begins with as a word.
 fn word(text: &str, phrases: &[String]) -> Option<usize> {
+    let first = text.chars().next().and_then(|c| c.to_lowercase().next());
     let fits = |phrase: &&String| {
+        if phrase.chars().next() != first {
+            return false;
+        }
         let mut letters = text.chars().flat_map(char::to_lowercase);
         phrase.chars().all(|letter| letters.next() == Some(letter))
     };

@@ -1,9 +1,9 @@
 //! A language that nobody speaks, to show what adding one takes: files of words, and nothing else.
 
-use super::Vocabulary;
 use super::compile::{Compiled, Folder, compile};
 use super::inventory::Inventory;
 use super::settings::Settings;
+use super::{Languages, Vocabulary};
 use crate::extract::grammar::lexicon::{Lexicon, Tables};
 use crate::extract::grammar::phrases::{Phrases, Table};
 use crate::extract::grammar::sentence::Sentence;
@@ -16,7 +16,7 @@ fn zarn() -> Lexicon {
     let settings = Settings::read(include_str!("language.txt")).expect("the settings are sound");
     let vocabulary = Vocabulary {
         name: "zarn",
-        languages: &[Language::En],
+        languages: Languages::of(&[Language::En]),
         everywhere: settings.has("everywhere"),
         decimal_comma: settings.has("decimal_comma"),
         day_first: settings.has("day_first"),

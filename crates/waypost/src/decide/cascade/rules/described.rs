@@ -39,6 +39,8 @@ pub(super) fn preferred(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
 
 /// An answer that likely means a value, where nothing exact was understood.
 pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
+    // Without it the acts of every text would be told here.
+    turn.asked()?;
     let named = named(turn);
     let asks = turn.text.normalized().contains(['?', '？']) || turn.does(ASKS);
     // "The little ones and the grown-ups" describe two values.
