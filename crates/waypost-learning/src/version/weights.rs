@@ -115,12 +115,14 @@ impl PackedWeights {
         reader.holds(buckets.saturating_mul(stride / LANES))?;
         let mut weights = vec![0; buckets * stride];
         for row in weights.chunks_exact_mut(stride) {
-            for (lanes, marks) in row.chunks_exact_mut(LANES).zip(reader.take(stride / LANES)?) {
-                lanes.iter_mut().enumerate().for_each(|(at, lane)| *lane = (marks >> at & 1) as i8);
-            }
-            for weight in row.iter_mut().filter(|weight| **weight != 0) {
-                let [byte] = reader.array()?;
-                *weight = byte.cast_signed();
+            let marks = reader.take(stride / LANES)?;
+            let count: u32 = marks.iter().map(|marks| marks.count_ones()).sum();
+            let mut values = reader.take(count as usize)?.iter();
+            for (lanes, marks) in row.chunks_exact_mut(LANES).zip(marks) {
+                let marked = lanes.iter_mut().enumerate().filter(|(at, _)| marks >> at & 1 == 1);
+                for ((_, lane), value) in marked.zip(&mut values) {
+                    *lane = value.cast_signed();
+                }
             }
         }
         Ok(Self { weights, scales, biases })

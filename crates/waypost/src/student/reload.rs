@@ -79,14 +79,17 @@ fn belongs(pack: &Pack, bundle: &Bundle) -> Result<()> {
 /// The routes and heads that the examples of the pack teach are those that the bundle knows.
 fn same_classes(pack: &Pack, bundle: &Bundle) -> Result<()> {
     let own = &pack.spec.name;
-    let is_route = |name: &String| name == OUT_OF_SCOPE || pack.route(name).is_some();
-    let is_head = |name: &String| tool_of_head(pack, name).is_some();
-    let routes = pack.examples.iter().map(|example| example.route.clone()).collect();
-    let taught = pack.examples.iter().flat_map(|example| heads(pack, &example.tools));
-    let heads = taught.collect();
+    let routes: BTreeSet<&str> = pack.examples.iter().map(|example| &*example.route).collect();
+    let lists: BTreeSet<&[String]> = pack.examples.iter().map(|example| &*example.tools).collect();
+    let taught: BTreeSet<String> = lists.into_iter().flat_map(|tools| heads(pack, tools)).collect();
+    let taught: BTreeSet<&str> = taught.iter().map(String::as_str).collect();
+    // Examples may ask back: that is a class and no route of the pack.
+    let is_route =
+        |name: &str| name == OUT_OF_SCOPE || routes.contains(name) || pack.route(name).is_some();
+    let is_head = |name: &str| tool_of_head(pack, name).is_some();
     let strange = strange(bundle.routes(), is_route, &routes)
         .map(|fault| ("route", fault))
-        .or_else(|| self::strange(bundle.tools(), is_head, &heads).map(|fault| ("tool", fault)));
+        .or_else(|| self::strange(bundle.tools(), is_head, &taught).map(|fault| ("tool", fault)));
     let Some((kind, (name, unknown))) = strange else { return Ok(()) };
     let message = if unknown {
         format!("the bundle knows a {kind} `{name}` that the pack `{own}` does not have")
@@ -99,12 +102,13 @@ fn same_classes(pack: &Pack, bundle: &Bundle) -> Result<()> {
 /// The first class that only one side knows, and whether it is the bundle's.
 fn strange(
     known: &[String],
-    exists: impl Fn(&String) -> bool,
-    taught: &BTreeSet<String>,
+    exists: impl Fn(&str) -> bool,
+    taught: &BTreeSet<&str>,
 ) -> Option<(String, bool)> {
     let extra = known.iter().find(|name| !exists(name)).map(|name| (name.clone(), true));
+    let is_known = |name: &str| known.iter().any(|known| known == name);
     extra.or_else(|| {
-        taught.iter().find(|name| !known.contains(name)).map(|name| (name.clone(), false))
+        taught.iter().find(|name| !is_known(name)).map(|name| ((*name).to_owned(), false))
     })
 }
 
