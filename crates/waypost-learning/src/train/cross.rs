@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::folds::{groups, stratified};
-use super::linear::{Duals, Problem, fit, fit_from, fit_in_halves};
+use super::linear::{Duals, Problem, fit, fit_from};
 use super::softmax;
 use crate::calibrate::Temperature;
 use crate::calibrate::logistic::Logistic;
@@ -27,10 +27,6 @@ const ROUTES_TO_LEAVE_OUT: usize = 5;
 
 /// Rows from which a fit begins where the one on everything ended: fewer are fitted as quickly from the start.
 const MANY: usize = 3000;
-
-/// Held-out examples that calibrate as well as more would: no further fold is fitted once its folds hold so many. With
-/// 4,000 a share of 90% is known to within half a point.
-const ENOUGH_HELD: usize = 4000;
 
 /// Held-out margins that a fit keeps, evenly taken: they calibrate a handful of numbers, and those
 /// of thousands of routes would fill the memory.
@@ -82,7 +78,7 @@ pub(crate) fn run(
     let jobs = plan.jobs();
     let total = jobs.len() + 1;
     let rows: Vec<u32> = (0..set.labels.len() as u32).collect();
-    let (fits, duals) = plan.fit(&rows, Start::Whole);
+    let (fits, duals) = plan.fit(&rows, None);
     progress(Progress { done: 1, total });
     let next = AtomicUsize::new(0);
     let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
@@ -117,17 +113,6 @@ pub(crate) fn run(
     (fits, held)
 }
 
-/// The way a fit begins.
-#[derive(Clone, Copy)]
-enum Start<'a> {
-    /// The fit on everything: nothing else runs beside it, so it takes all threads.
-    Whole,
-    /// From nothing.
-    Afresh,
-    /// From the dual variables of the fit on everything.
-    At(&'a Duals),
-}
-
 /// The plan of which fit leaves out what.
 struct Plan<'a> {
     set: &'a Set,
@@ -157,9 +142,7 @@ impl<'a> Plan<'a> {
     }
 
     fn jobs(&self) -> Vec<Job> {
-        let a_fold = self.set.given.div_ceil(self.options.folds);
-        let enough = ENOUGH_HELD.div_ceil(a_fold).clamp(2, self.options.folds);
-        let folds = if self.set.given > 1 { enough as u32 } else { 0 };
+        let folds = if self.set.given > 1 { self.options.folds as u32 } else { 0 };
         (0..folds).map(Job::Fold).chain((0..self.group_count as u32).map(Job::Group)).collect()
     }
 
@@ -176,16 +159,12 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn fit(&self, rows: &[u32], start: Start<'_>) -> (Fits, Duals) {
+    fn fit(&self, rows: &[u32], all: Option<&Duals>) -> (Fits, Duals) {
         let set = self.set;
         let buckets = set.features.config.buckets();
         let mut problem = set.problem(&set.matrix, buckets, self.options);
         problem.rows = rows;
-        let (words, duals) = match start {
-            Start::Whole => fit_in_halves(&problem, self.options.threads),
-            Start::Afresh => fit_from(&problem, None),
-            Start::At(all) => fit_from(&problem, Some(all)),
-        };
+        let (words, duals) = fit_from(&problem, all);
         let vectors = set.vectors.as_ref().map(|matrix| {
             let mut problem = Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
             let mut weights = softmax::fit(&problem);
@@ -204,8 +183,7 @@ impl<'a> Plan<'a> {
         let set = self.set;
         let rows: Vec<u32> =
             (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
-        let start = if rows.len() >= MANY { Start::At(all) } else { Start::Afresh };
-        let (fits, _) = self.fit(&rows, start);
+        let (fits, _) = self.fit(&rows, Some(all).filter(|_| rows.len() >= MANY));
         let mut known = Known::new();
         // What only slipped is known to nobody.
         for row in rows.iter().filter(|row| (**row as usize) < set.copies) {

@@ -8,11 +8,8 @@
 //!
 //! Hsieh et al. 2008, "A Dual Coordinate Descent Method for Large-scale Linear SVM", algorithm 1.
 
-use std::ops::Range;
-
 use super::order::shuffle;
 use crate::features::Entry;
-use crate::parallel::in_halves;
 use crate::random::Random;
 use crate::version::weights::{LANES, Weights};
 
@@ -202,51 +199,6 @@ impl Weights {
 /// Trains `problem`; the same problem gives the same bits.
 pub(crate) fn fit(problem: &Problem) -> Weights {
     fit_from(problem, None).0
-}
-
-/// Trains `problem` on two threads, each of which trains half of the classes: these are independent problems, and rows of
-/// half the length fit a nearer cache. Problems of a few classes are not parted.
-pub(crate) fn fit_in_halves(problem: &Problem, threads: usize) -> (Weights, Duals) {
-    let middle = (problem.classes / 2).next_multiple_of(LANES);
-    if middle >= problem.classes || problem.classes > MOST_TRAINED {
-        return fit_from(problem, None);
-    }
-    let parts = [0..middle, middle..problem.classes];
-    let parts = in_halves(&parts, threads, |parts| {
-        parts.iter().map(|part| of_classes(problem, part)).collect()
-    });
-    let mut weights = Weights::zero(problem.buckets, problem.classes);
-    let mut duals = Duals::zero(problem, weights.stride);
-    for ((own, own_duals), first) in parts.into_iter().zip([0, middle]) {
-        put_columns(&own.rows, own.stride, &mut weights.rows, weights.stride, first);
-        put_columns(&own_duals.values, own.stride, &mut duals.values, duals.stride, first);
-    }
-    (weights, duals)
-}
-
-/// The weights and dual variables of some classes alone.
-fn of_classes(problem: &Problem, part: &Range<usize>) -> (Weights, Duals) {
-    let inside = |class: &u32| part.contains(&(*class as usize));
-    let own = |target: &Target| Target {
-        positive: target
-            .positive
-            .iter()
-            .filter(|c| inside(c))
-            .map(|c| c - part.start as u32)
-            .collect(),
-        weights: target.weights,
-    };
-    let targets: Vec<Target> = problem.targets.iter().map(own).collect();
-    let split = problem.split.clamp(part.start, part.end) - part.start;
-    fit_from(&Problem { targets: &targets, classes: part.len(), split, ..*problem }, None)
-}
-
-/// Copies rows of some columns to where they are columns from `first` on; padding that is beyond a row is left out.
-fn put_columns(from: &[f32], stride: usize, to: &mut [f32], wide: usize, first: usize) {
-    let width = stride.min(wide - first);
-    for (from, to) in from.chunks_exact(stride).zip(to.chunks_exact_mut(wide)) {
-        to[first..first + width].copy_from_slice(&from[..width]);
-    }
 }
 
 /// Trains `problem` from the dual variables of a problem with more rows, where there are any: most texts keep theirs, and
