@@ -93,8 +93,7 @@ pub struct Pack {
     pub(crate) synonyms: Gazetteer,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
-    /// The bytes of the student that came with it, where one did. It is no part of what the pack is: one that does not fit
-    /// is not used.
+    /// The bytes of the student that came with it, if one did; they are not part of its id.
     pub student: Option<Cow<'static, [u8]>>,
     /// Texts that the platform puts before its prompts.
     pub prefixes: Vec<Prefix>,
@@ -107,7 +106,7 @@ pub struct Pack {
     pub(crate) symbols: symbols::Symbols,
     catalog: OnceLock<Catalog>,
     summaries: OnceLock<Vec<Summary>>,
-    /// What a model that is told of every tool reads of them, in tokens; counted once a pack.
+    /// The tokens of all tools in a prompt; counted once a pack.
     tool_tokens: OnceLock<usize>,
 }
 
@@ -235,8 +234,7 @@ impl Pack {
         self.tools.iter().map(Tool::written).collect()
     }
 
-    /// Has an encoder read its tools too, once, where they are chosen by what is written about them; see
-    /// [`Catalog::understand`].
+    /// Has an encoder read its tools if their descriptions choose; see [`Catalog::understand`].
     ///
     /// # Errors
     ///
@@ -588,10 +586,9 @@ fn hash(files: &Files) -> String {
     // Cases test a pack, a lock says what of it may run: neither changes what is learned.
     let is_part = |name: &str| name != "cases.jsonl" && name != lock::FILE;
     for (name, text) in files.iter().filter(|(name, _)| is_part(name)) {
-        hash.write(name.as_bytes());
-        hash.write(&[0]);
-        hash.write(text.as_bytes());
-        hash.write(&[0]);
+        for part in [name.as_bytes(), &[0], text.as_bytes(), &[0]] {
+            hash.write(part);
+        }
     }
     hash.hex()
 }
