@@ -54,6 +54,7 @@ mod tests {
     use std::net::{SocketAddr, TcpStream};
 
     use super::*;
+    use crate::surfaces::http::tests::LIMITS;
 
     /// The status and the body of an answer.
     fn asked(address: SocketAddr, path: &str) -> (String, String) {
@@ -73,7 +74,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let ready = CancellationToken::new();
         let (same, until) = (listener.try_clone().unwrap(), ready.clone());
-        let serving = tokio::spawn(starting(same, Limits::default(), None, until));
+        let serving = tokio::spawn(starting(same, LIMITS, None, until));
         let answers = tokio::task::spawn_blocking(move || {
             ["/healthz", "/readyz", "/v1/route"].map(|path| asked(address, path))
         });

@@ -16,7 +16,8 @@ use waypost_backends::students::{By, Registry};
 use super::Limits;
 use crate::tiny;
 use client::events;
-use parts::{Behavior, LIMITS, NOW, Running, start, start_over, start_with};
+pub(super) use parts::LIMITS;
+use parts::{Behavior, NOW, Running, start, start_over, start_with};
 
 fn question(text: &str) -> Json {
     json!({ "text": text, "now": NOW })

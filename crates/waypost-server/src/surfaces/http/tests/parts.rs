@@ -36,7 +36,7 @@ use crate::tiny::students;
 
 pub(in crate::surfaces) const NOW: &str = "2025-11-06T09:00:00Z";
 /// The limits of tests in which nobody is slow.
-pub(super) const LIMITS: Limits = Limits {
+pub(in crate::surfaces::http) const LIMITS: Limits = Limits {
     turns: 64,
     connections: 64,
     body_bytes: 4 * 1024 * 1024,
@@ -215,6 +215,7 @@ async fn listen(served: Arc<Served>, router: Arc<Router>, model: Arc<Told>) -> R
     let (pack, bundles) = students();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
+    let listener = listener.into_std().unwrap();
     let serving = tokio::spawn(serve(listener, Arc::clone(&served), std::future::pending()));
     Running { address, pack: pack.id.clone(), bundles, served, router, model, serving }
 }
