@@ -76,10 +76,10 @@ impl<V> Trie<V> {
         mut found: impl FnMut(usize, &[V]),
     ) {
         let mut node = &self.nodes[0];
-        for at in from..tokens.len() {
+        for (at, forms) in forms.iter().enumerate().take(tokens.len()).skip(from) {
             let token = tokens.folded(at);
             let next = node.children.get(token).map(|&next| &self.nodes[next]);
-            for form in &forms[at] {
+            for form in forms {
                 let named = node.children.get(form.as_str()).map(|&next| &self.nodes[next]);
                 if let Some(named) = named.filter(|named| !named.values.is_empty()) {
                     found(at + 1, &named.values);
