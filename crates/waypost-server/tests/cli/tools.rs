@@ -1,6 +1,6 @@
 //! `waypost tools`: the catalog for people, for programs, and what fits a text.
 
-use crate::support::Home;
+use crate::support::{Home, root};
 
 #[test]
 fn s0_23_the_catalog_fits_a_terminal() {
@@ -66,12 +66,15 @@ fn options_behind_the_words_are_options() {
 #[test]
 fn a_search_trains_once_and_keeps_what_it_trained() {
     let home = Home::untrained();
-    home.run(&["tools", "search", "tides"]).ended(0);
+    // The packs in the program come trained.
+    let pack = root().join("examples/packs/minimal").to_string_lossy().into_owned();
+    let search = ["tools", "search", "--pack", &pack, "tides"];
+    home.run(&search).ended(0);
     let kept = home.students();
     assert_eq!(kept.len(), 1);
     let used = || std::fs::metadata(&kept[0]).unwrap().modified().unwrap();
     let before = used();
-    home.run(&["tools", "search", "tides"]).ended(0);
+    home.run(&search).ended(0);
     assert_eq!(home.students(), kept);
     assert!(used() > before, "the second one reads it");
 }
