@@ -133,6 +133,9 @@ impl StudentCache {
             let taken = Lock::open(&path).and_then(Lock::try_take);
             // The one before may have ended between the last look and this lock.
             if let Some(bundle) = self.load(inputs) {
+                if matches!(taken, Ok(Ok(_))) {
+                    let _ = fs::remove_file(&path);
+                }
                 return Training::Elsewhere(Box::new(bundle));
             }
             match taken {
