@@ -126,7 +126,7 @@ impl StudentCache {
     }
 
     /// Returns the student of these inputs as soon as another process has trained it, or the permission to train it here,
-    /// which ends when it is dropped. Where the home cannot be written nobody waits, and each process trains.
+    /// which ends when it is dropped. If the home cannot be written, each process trains at once.
     pub fn wait(&self, inputs: &TrainingInputs) -> Training {
         let (path, begun) = (self.lock(inputs), Instant::now());
         loop {
@@ -174,7 +174,7 @@ impl StudentCache {
             Error::unavailable(format!("cannot write `{}`: {error}", path.display()))
                 .with_hint("make room on its disk or mend its permissions")
         })?;
-        // Who waits for the lock looks for the student first.
+        // A process that waits for the lock looks for the student first, so it must not train after this.
         let _ = fs::remove_file(self.lock(inputs));
         self.prune(&path);
         Ok(())

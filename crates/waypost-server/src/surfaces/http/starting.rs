@@ -1,10 +1,11 @@
-//! Answers while a server starts: its packs may have to train first, which takes seconds, and whoever watches over the
-//! process must see that it lives.
+//! Answers while a server starts: its packs may have to train first, which takes seconds, and a supervisor must see that
+//! the process lives.
 //!
 //! `/healthz` says so, and everything else is 503 with the time to come again.
 
 use std::io;
 use std::net::TcpListener as Listener;
+use std::time::Duration;
 
 use axum::Router as App;
 use axum::routing::get;
@@ -17,6 +18,9 @@ use super::endpoints::healthz;
 use super::problem::Problem;
 use super::{Limits, Tls};
 use crate::surfaces::front::apart;
+
+/// The longest wait for the answers that are under way when the server is ready.
+const LAST_ANSWERS: Duration = Duration::from_millis(500);
 
 /// Answers on threads of its own until `ready` fires, then ends each connection after the request that it serves.
 ///
@@ -33,7 +37,8 @@ pub(crate) async fn starting(
         let listener = TcpListener::from_std(listener)?;
         let connections = Connections::new(limits, tls);
         connections.accept(listener, app(), &ready).await;
-        connections.ended().await;
+        // A client that is slow must not hold up the start.
+        let _ = tokio::time::timeout(LAST_ANSWERS, connections.ended()).await;
         Ok(())
     })
     .await?
