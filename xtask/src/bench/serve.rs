@@ -13,7 +13,7 @@ mod load;
 mod peer;
 mod process;
 mod semantic_router;
-mod serving;
+pub(super) mod serving;
 mod soak;
 
 use std::fmt::Write;

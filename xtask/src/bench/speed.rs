@@ -1,5 +1,4 @@
-//! `cargo xtask bench speed`: how long each stage of a decision takes, and how soon the program
-//! answers.
+//! `cargo xtask bench speed`: how long each stage of a decision takes.
 //!
 //! It prints the tables of `docs/PERFORMANCE.md`. Every stage is also given as a multiple of reading
 //! the request from JSON, timed in the same run: that says more on another machine than the time.
@@ -29,7 +28,6 @@ use waypost::student::heads::train_student;
 use waypost::text::Text;
 use waypost::turn::{self, Turn};
 
-use super::program::{Answers, Memory, Program, RUNS};
 use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};
 
@@ -49,11 +47,6 @@ const EXTRACTORS: Goal = Goal { p50: Duration::from_micros(50), p99: None };
 const ARGUMENTS: Goal = Goal { p50: Duration::from_micros(120), p99: None };
 /// The tables of a language, and here of all of them.
 const TABLES: Goal = Goal { p50: Duration::from_millis(2), p99: None };
-/// The first answer on a fresh clone, its build aside.
-const FIRST_ANSWER: Goal = Goal { p50: Duration::from_secs(1), p99: None };
-/// The next answer of a new process, whose student was kept.
-const SECOND_ANSWER: Goal = Goal { p50: Duration::from_millis(150), p99: None };
-
 /// The most that a stage should take.
 #[derive(Debug, Clone, Copy)]
 struct Goal {
@@ -80,7 +73,6 @@ impl Row {
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     super::known(arguments, &["--json"], &[])?;
-    let program = Program::build()?;
     // First of all, as it happens once in a process.
     let words = once("build the extractors' tables, all languages", extract::prepare);
     let ocean_files = samples::ocean_files()?;
@@ -98,13 +90,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     stages.extend(routing(ocean)?);
     stages.extend(workflow()?);
     let starts = starting(&ocean_files)?;
-    let answers = program.answers()?;
-    let memory = program.memory()?;
 
     let shown = if super::flag(arguments, "--json") {
-        serde_json::to_string_pretty(&record(&stages, &starts, &answers, memory))?
+        serde_json::to_string_pretty(&record(&stages, &starts))?
     } else {
-        tables(&stages, &starts, &answers, memory)
+        tables(&stages, &starts)
     };
     super::print(&shown);
     Ok(())
@@ -425,7 +415,7 @@ fn asked(text: &str) -> Request {
     Request { now: Some(now), ..Request::new(text) }
 }
 
-fn tables(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Memory>) -> String {
+fn tables(stages: &[Row], starts: &[Row]) -> String {
     let mut out = format!("Machine: {}.\n\n", super::machine());
     // Writing to a string cannot fail.
     let _ = writeln!(out, "| stage | p50 µs | p90 µs | p99 µs | × the measure | goal |");
@@ -441,26 +431,6 @@ fn tables(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Me
     for Row { name, spread, .. } in starts {
         let [p50, p90] = [spread.p50, spread.p90].map(|time| micros(time) / 1e3);
         let _ = writeln!(out, "| {name} | {p50:.1} | {p90:.1} |");
-    }
-    let _ = writeln!(out, "\n| the program | measured | goal |\n|---|---|---|");
-    for Answers { pack, first, second } in answers {
-        let of_each = |kind: &str, home: &str, spread: Spread, goal| {
-            let [median, slow] = [spread.p50, spread.p90].map(|time| micros(time) / 1e3);
-            let goal = reached(goal, spread);
-            format!(
-                "| {kind} answer: `waypost ask --pack {pack}`, {RUNS} runs, {home} | \
-                 p50 {median:.0} ms, p90 {slow:.0} ms | {goal} |"
-            )
-        };
-        let _ = writeln!(out, "{}", of_each("first", "each with a new home", *first, FIRST_ANSWER));
-        let _ = writeln!(out, "{}", of_each("second", "in the same home", *second, SECOND_ANSWER));
-    }
-    if let Some(Memory { resident, peak }) = memory {
-        let _ = writeln!(
-            out,
-            "| memory of `waypost mcp` with the pack `ocean` after one answer | \
-             {resident:.1} MB (at most {peak:.1} MB before) |  |"
-        );
     }
     out.truncate(out.trim_end().len());
     out
@@ -482,7 +452,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn record(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Memory>) -> Value {
+fn record(stages: &[Row], starts: &[Row]) -> Value {
     let spread = |spread: &Spread| {
         json!({
             "p50_us": micros(spread.p50),
@@ -493,15 +463,9 @@ fn record(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Me
     let rows = |rows: &[Row]| -> Value {
         rows.iter().map(|row| (row.name.clone(), spread(&row.spread))).collect()
     };
-    let of_packs = |which: fn(&Answers) -> &Spread| -> Value {
-        answers.iter().map(|one| (one.pack.to_owned(), spread(which(one)))).collect()
-    };
     json!({
         "machine": super::machine(),
         "stages": rows(stages),
         "start": rows(starts),
-        "first_answer": of_packs(|answers| &answers.first),
-        "second_answer": of_packs(|answers| &answers.second),
-        "memory_mb": memory.map(|memory| json!({ "resident": memory.resident, "peak": memory.peak })),
     })
 }

@@ -5,28 +5,17 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write as _};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::program::{Memory, Program, clear, memory};
-use super::timing::percentiles;
+use super::program::{Answers, Memory, Program, QUESTIONS, clear, memory};
+use super::serve::serving::Serving;
 use super::{flag, known, machine};
 use crate::{cargo, print, root, say};
-
-/// Each pack with a question that it answers without a model.
-const QUESTIONS: [(&str, &str); 5] = [
-    ("ocean", "現在台灣周遭海溫多少？"),
-    ("malaria", "what is the test positivity rate"),
-    ("platform", "how do I write a loop"),
-    ("finance", "what is the price of Apple"),
-    ("accelerator", "read the beam current"),
-];
-
-/// Answers that are timed, first ones and second ones.
-const RUNS: usize = 5;
 
 /// The pack whose training is timed: it has the most examples.
 const LARGEST: &str = "malaria";
@@ -37,8 +26,6 @@ const TIMES: usize = 100;
 
 /// The time between two looks at the memory of a process.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// The longest wait for a server.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A line of the table.
 struct Row {
@@ -141,31 +128,15 @@ impl Drop for Copy {
 
 /// First answers with an empty home, and second ones in the home that the first left.
 fn answers(program: &Program) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for (pack, question) in QUESTIONS {
-        let first = (0..RUNS).map(|_| asked(program.afresh(), pack, question));
-        let first = percentiles(first.collect::<Result<_>>()?).p50;
-        let second = (0..RUNS).map(|_| asked(program.command(), pack, question));
-        let second = percentiles(second.collect::<Result<_>>()?).p50;
-        rows.push(Row::new(
-            format!("first answer, empty home, `{pack}`"),
-            seconds(first),
-            "≤ 0.5 s",
-        ));
-        rows.push(Row::new(format!("second answer, `{pack}`"), seconds(second), "≤ 0.15 s"));
-    }
-    Ok(rows)
-}
-
-/// The wall time of one question.
-fn asked(mut command: Command, pack: &str, question: &str) -> Result<Duration> {
-    let begun = Instant::now();
-    let output = command.args(["ask", "--pack", pack, question]).stdin(Stdio::null()).output()?;
-    let took = begun.elapsed();
-    if output.stdout.is_empty() {
-        bail!("`waypost ask` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(took)
+    let rows = program.answers()?.into_iter().flat_map(|Answers { pack, first, second }| {
+        let first_what = format!("first answer, empty home, `{pack}`");
+        let second_what = format!("second answer, `{pack}`");
+        [
+            Row::new(first_what, seconds(first.p50), "≤ 0.5 s"),
+            Row::new(second_what, seconds(second.p50), "≤ 0.15 s"),
+        ]
+    });
+    Ok(rows.collect())
 }
 
 /// The time and the most memory of training the student of the largest pack.
@@ -178,7 +149,7 @@ fn training(program: &Program) -> Result<Row> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut peak = 0.0f64;
     let status = loop {
-        if let Some(Memory { peak: now, .. }) = status(&child) {
+        if let Some(Memory { peak: now, .. }) = status(child.id()) {
             peak = peak.max(now);
         }
         match child.try_wait()? {
@@ -224,12 +195,7 @@ fn request(line: &str) -> Result<String> {
 /// The processor time of a process that decides these requests.
 fn routed(program: &Program, input: &str) -> Result<Duration> {
     let before = cpu_of_children()?;
-    let mut command = program.command();
-    let mut child = command
-        .args(["route", "--jsonl", "--pack", "ocean"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()?;
+    let mut child = routing(program, Stdio::null())?;
     if let Some(mut to) = child.stdin.take() {
         to.write_all(input.as_bytes())?;
     }
@@ -237,20 +203,22 @@ fn routed(program: &Program, input: &str) -> Result<Duration> {
     Ok(cpu_of_children()?.saturating_sub(before))
 }
 
+/// A process that decides a request a line.
+fn routing(program: &Program, output: Stdio) -> Result<Child> {
+    let mut command = program.command();
+    command.args(["route", "--jsonl", "--pack", "ocean"]).stdin(Stdio::piped()).stdout(output);
+    Ok(command.spawn()?)
+}
+
 /// The memory that a process holds after it decided once.
 fn one_route(program: &Program) -> Result<Row> {
-    let mut command = program.command();
-    let mut child = command
-        .args(["route", "--jsonl", "--pack", "ocean"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut child = routing(program, Stdio::piped())?;
     let mut input = child.stdin.take().context("it has no input")?;
     let mut output = BufReader::new(child.stdout.take().context("it has no output")?);
     input
         .write_all(request(r#"{"text": "how warm is the sea around Taiwan today"}"#)?.as_bytes())?;
     output.read_line(&mut String::new())?;
-    let resident = status(&child).map(|memory| memory.resident);
+    let resident = status(child.id()).map(|memory| memory.resident);
     drop(input);
     child.wait()?;
     Ok(Row::new("resident after one `route`, `ocean`", megabytes(resident), "≤ 60 MB"))
@@ -258,54 +226,20 @@ fn one_route(program: &Program) -> Result<Row> {
 
 /// The memory of a server of five packs after each was asked once.
 fn five_packs(program: &Program) -> Result<Row> {
-    let mut command = program.command();
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    QUESTIONS.iter().for_each(|(pack, _)| {
-        command.args(["--pack", pack]);
-    });
-    let server =
-        Server(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?);
-    server.ask()
-}
-
-/// A server that is killed when this is dropped.
-struct Server(Child);
-
-impl Server {
-    fn ask(mut self) -> Result<Row> {
-        let said = BufReader::new(self.0.stderr.take().context("it says nothing")?);
-        let address = said.lines().map_while(std::io::Result::ok);
-        let address =
-            address.filter_map(|line| line.rsplit_once("http://").map(|(_, at)| at.to_owned()));
-        let address = address.take(1).last().context("the server did not listen")?;
-        let begun = Instant::now();
-        for (pack, question) in QUESTIONS {
-            let body = serde_json::json!({ "text": question, "pack": pack }).to_string();
-            while !post(&address, &body)? {
-                if begun.elapsed() > PATIENCE {
-                    bail!("the server does not decide for `{pack}`");
-                }
-                std::thread::sleep(LOOK_EVERY);
-            }
+    let server = Serving::listening(program.command(), &QUESTIONS.map(|(pack, _)| pack))?;
+    for (pack, question) in QUESTIONS {
+        let body = serde_json::json!({ "text": question, "pack": pack }).to_string();
+        if !post(server.address, &body)? {
+            bail!("the server does not decide for `{pack}`");
         }
-        let resident = status(&self.0).map(|memory| memory.resident);
-        Ok(Row::new(
-            "resident: `serve` with five packs, each asked once",
-            megabytes(resident),
-            "≤ 150 MB",
-        ))
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+    let resident = status(server.id()).map(|memory| memory.resident);
+    let what = "resident: `serve` with five packs, each asked once";
+    Ok(Row::new(what, megabytes(resident), "≤ 150 MB"))
 }
 
 /// Asks for a decision; returns whether there was one.
-fn post(address: &str, body: &str) -> Result<bool> {
+fn post(address: SocketAddr, body: &str) -> Result<bool> {
     let mut stream = std::net::TcpStream::connect(address)?;
     write!(
         stream,
@@ -318,8 +252,9 @@ fn post(address: &str, body: &str) -> Result<bool> {
     Ok(answer.starts_with("HTTP/1.1 200"))
 }
 
-fn status(child: &Child) -> Option<Memory> {
-    memory(&fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?)
+/// The memory of a process.
+fn status(id: u32) -> Option<Memory> {
+    memory(&fs::read_to_string(format!("/proc/{id}/status")).ok()?)
 }
 
 /// The processor time of all child processes that have ended, those of theirs included.

@@ -14,9 +14,9 @@ use crate::bench::program::Program;
 
 /// A `waypost serve` that takes requests.
 #[derive(Debug)]
-pub(super) struct Serving {
+pub(in crate::bench) struct Serving {
     child: Child,
-    pub(super) address: SocketAddr,
+    pub(in crate::bench) address: SocketAddr,
 }
 
 /// The server's own statistics of its work on requests: how often it was done so far, and the
@@ -38,7 +38,7 @@ impl Worked {
 impl Serving {
     /// Starts it with an empty home on a free port.
     pub(super) fn start(program: &Program) -> Result<Self> {
-        Self::listening(program.afresh())
+        Self::listening(program.afresh(), &["ocean"])
     }
 
     /// Starts it with a home in which there is only this `waypost.toml`.
@@ -46,12 +46,15 @@ impl Serving {
         let command = program.afresh();
         fs::create_dir_all(program.home())?;
         fs::write(program.home().join("waypost.toml"), config)?;
-        Self::listening(command)
+        Self::listening(command, &["ocean"])
     }
 
-    fn listening(mut command: Command) -> Result<Self> {
+    /// Starts it with these packs on a free port.
+    pub(in crate::bench) fn listening(mut command: Command, packs: &[&str]) -> Result<Self> {
+        let packs = packs.iter().flat_map(|pack| ["--pack", pack]);
         let mut child = command
-            .args(["serve", "--pack", "ocean", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(packs)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -88,7 +91,7 @@ impl Serving {
     }
 
     /// The id of its process.
-    pub(super) fn id(&self) -> u32 {
+    pub(in crate::bench) fn id(&self) -> u32 {
         self.child.id()
     }
 }
