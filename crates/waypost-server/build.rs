@@ -89,7 +89,7 @@ fn packs() -> io::Result<()> {
     fs::write(Path::new(&out).join("packs.rs"), table)
 }
 
-/// The place of a file of a pack, if it is there; cargo is told to look at it.
+/// The path of a file of a pack, if there is such a file; cargo builds again when it changes.
 fn beside(pack: &Path, file: &str) -> Option<String> {
     let path = pack.join(file).canonicalize().ok()?.to_string_lossy().into_owned();
     println!("cargo:rerun-if-changed={path}");

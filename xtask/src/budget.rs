@@ -1,7 +1,7 @@
-//! `cargo xtask budget`: what the program costs, counted and held to bounds.
+//! `cargo xtask budget`: counts what the program costs and fails if a bound is passed.
 //!
 //! Only figures that are the same on every run count here: instructions by callgrind, bytes, units, packages and lines,
-//! never seconds. A change that needs more raises a bound in `budget.toml`, in the same commit, and says why.
+//! never seconds. A change that needs more raises the bound in `budget.toml` in the same commit and says why.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,9 +21,9 @@ use crate::{cargo, only, print, root, size};
 const BOUNDS: &str = "xtask/budget.toml";
 /// The texts that are decided: 30 for each pack and language.
 const TEXTS: &str = "spec/budget/texts.jsonl";
-/// The texts are decided so many times in a run: the first time builds what later ones use.
+/// How often each text is decided in a run. The first time also builds what later ones use.
 const TIMES: usize = 2;
-/// The share by which `--write` puts a bound above what it counted, so that a change of no account needs no new one.
+/// How far above the count `--write` sets a bound, as a share, so that a small change needs no new bound.
 const SLACK: f64 = 0.03;
 /// The instant of every decision.
 const NOW: &str = "2025-11-06T09:00:00+08:00";
@@ -38,7 +38,7 @@ struct Text {
     text: String,
 }
 
-/// Counts everything, prints it beside its bounds, and fails where one is passed; `--write` sets the bounds anew.
+/// Counts everything, prints it beside its bounds, and fails if one is passed; `--write` sets the bounds anew.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &["--write"])?;
     let program = Program::build()?;

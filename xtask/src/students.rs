@@ -1,8 +1,7 @@
 //! `cargo xtask students`: trains the students that the packs of this repository come with.
 //!
-//! A training gives the same bytes on every run, so `--check` trains again and compares. The files hold the weights of
-//! one byte each without those that are 0, at most 1 MiB a pack; git keeps about half of that for each pack whose
-//! student changes.
+//! A training gives the same bytes on every run, so `--check` trains again and compares. The files hold the weights
+//! that are not 0, in one byte each: at most 1 MiB a pack.
 
 use std::fs;
 

@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("bytes are left over")) }
     }
 
-    /// Refuses bytes of which fewer than `length` are left.
+    /// Fails if fewer than `length` bytes are left.
     pub(crate) fn holds(&self, length: usize) -> Result<()> {
         if self.rest.len() >= length { Ok(()) } else { Err(self.damaged("it ends too early")) }
     }

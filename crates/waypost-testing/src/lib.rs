@@ -6,7 +6,7 @@
 //!
 //! [`StillClock`], [`EmptyShelf`] and [`OneSession`] are a clock, a retriever and a store for tests that
 //! are about none of them. [`clients`] lists clients that misbehave, and [`http2`] writes what they say in frames.
-//! [`strict_faults`] says what OpenAI's strict mode refuses of a schema.
+//! [`Shipped`] is a pack of this repository with its student. [`strict_faults`] says what OpenAI's strict mode refuses of a schema.
 //!
 //! # Example
 //!
@@ -26,6 +26,7 @@ pub mod http2;
 mod hub;
 pub mod models;
 mod outside;
+mod packs;
 mod schemas;
 mod script;
 mod server;
@@ -33,6 +34,7 @@ pub mod servers;
 
 pub use hub::{ModelHub, RunningHub};
 pub use outside::{EmptyShelf, OneSession, StillClock};
+pub use packs::Shipped;
 pub use schemas::strict_faults;
 pub use script::{Fault, Script};
 pub use server::Scripted;

@@ -1,7 +1,6 @@
 //! Decisions that were written down are made again, all of them, after the process is gone.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,10 +9,9 @@ use futures_util::StreamExt;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
-use waypost::pack::{Files, Pack};
+use waypost::pack::Pack;
 use waypost::respond::execution::Servers;
 use waypost::router::{AnswerOptions, Parts, Router};
-use waypost::student::heads::train_student;
 use waypost_backends::stores::{Behind, Redacting, SqliteStore};
 use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost_core::ports::store::{Filter, Store};
@@ -22,7 +20,8 @@ use waypost_core::records::event::{Event, Record};
 use waypost_core::records::request::Request;
 use waypost_core::records::rollout::{Key, Rollout, Setting, Share};
 use waypost_core::{Code, Error, Result};
-use waypost_testing::{EmptyShelf, StillClock};
+use waypost_learning::Bundle;
+use waypost_testing::{EmptyShelf, Shipped, StillClock};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 /// Turns of each pack; together more than ten thousand.
@@ -187,8 +186,9 @@ fn instant(turn: u64) -> String {
 }
 
 fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
-    let pack = Pack::load(&files(name)).unwrap();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    let shipped = Shipped::named(name);
+    let pack = Pack::load(&shipped.files).unwrap();
+    let bundle = Bundle::from_bytes(&shipped.student).unwrap();
     let mut models: BTreeMap<Slot, Arc<dyn Model>> = BTreeMap::new();
     if outside == Outside::Model {
         models.insert(Slot::Main, Arc::new(Moody::of(&pack)));
@@ -223,29 +223,9 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
     })
 }
 
-fn folder(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs").join(name)
-}
-
-fn files(name: &str) -> Files {
-    let read = |path: &Path, prefix: &str, files: &mut Files| {
-        for entry in std::fs::read_dir(path).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                let name = path.file_name().unwrap().to_string_lossy().into_owned();
-                files.insert(format!("{prefix}{name}"), std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    };
-    let mut files = Files::new();
-    read(&folder(name), "", &mut files);
-    read(&folder(name).join("docs"), "docs/", &mut files);
-    files
-}
-
 fn cases(name: &str) -> Vec<Request> {
-    let text = std::fs::read_to_string(folder(name).join("cases.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let cases = &Shipped::named(name).files["cases.jsonl"];
+    cases.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Numbers of chance, the same in every run.

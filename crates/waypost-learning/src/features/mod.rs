@@ -317,7 +317,7 @@ impl Features {
         Self::assembled(config, documents, known, table, table_length)
     }
 
-    /// Features of which the parts are known.
+    /// Features from their parts.
     pub(crate) fn assembled(
         config: FeatureConfig,
         documents: Documents,

@@ -34,7 +34,7 @@ impl Matrix {
         self.ends.push(self.entries.len());
     }
 
-    /// Puts the rows of another matrix behind its own.
+    /// Appends the rows of another matrix.
     pub(crate) fn append(&mut self, other: Self) {
         let before = self.entries.len();
         self.entries.extend(other.entries);

@@ -1,5 +1,5 @@
-//! The byte format of a bundle: a fixed header, the head as JSON, then arrays, of which those that are mostly 0 leave
-//! that out.
+//! The byte format of a bundle: a fixed header, the head as JSON, then arrays. An array that is mostly 0 is
+//! written without its zeros.
 //!
 //! Nothing is allocated by a length that the bytes do not cover, and nothing is used before the
 //! checksum agrees. Numbers are little-endian.

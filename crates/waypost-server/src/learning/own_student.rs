@@ -39,7 +39,7 @@ impl<'a> OwnStudent<'a> {
         Self { pack, inputs, cache: StudentCache::open(home) }
     }
 
-    /// Returns the student that came with the pack; `None` where none did, or where another table or encoder is
+    /// Returns the student that came with the pack; `None` if none did, or if another table or encoder is
     /// configured than it was trained with.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ fn small() -> String {
     root().join("examples/packs/minimal").to_string_lossy().into_owned()
 }
 
-/// A copy of [`small`] in a home, with a file beside it.
+/// A copy of [`small`] in a home, with one more file in its folder.
 fn with(home: &Home, name: &str, bytes: &[u8]) -> String {
     let folder = home.path("pack");
     copy(Path::new(&small()), &folder);
@@ -32,7 +32,7 @@ fn decided(home: &Home, pack: &str) -> Json {
     record
 }
 
-/// The decision, and what was said beside it.
+/// The decision, and what was written to standard error.
 fn decided_saying(home: &Home, pack: &str) -> (Json, String) {
     let run = home.run(&["route", "--now", NOW, "--pack", pack, QUESTION]);
     run.ended(0);

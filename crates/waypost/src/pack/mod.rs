@@ -93,7 +93,7 @@ pub struct Pack {
     pub(crate) synonyms: Gazetteer,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
-    /// The bytes of the student that came with it, if one did; they are not part of its id.
+    /// The bytes of its trained student, if one is beside it; not part of its id.
     pub student: Option<Cow<'static, [u8]>>,
     /// Texts that the platform puts before its prompts.
     pub prefixes: Vec<Prefix>,

@@ -1,8 +1,6 @@
 //! What a model is asked to reply is within OpenAI's strict mode, whatever the pack: a server that holds to it would
 //! refuse the rest.
-#![expect(clippy::disallowed_methods, reason = "the packs are read from their folders")]
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
@@ -10,13 +8,12 @@ use tokio_util::sync::CancellationToken;
 use waypost::pack::spec::Selection;
 use waypost::pack::{Files, OUT_OF_SCOPE, Pack};
 use waypost::student::heads::train_student;
-use waypost_testing::strict_faults;
+use waypost_learning::Bundle;
+use waypost_testing::{Shipped, strict_faults};
 
 use super::cases::{request, runtime};
 use super::parts::{Trained, trained, world};
 
-/// One example in so many is enough to learn from here: nobody looks at what is decided.
-const LEARNED: usize = 8;
 /// The number of texts of a pack that a model is asked about, or a few more.
 const ASKED: usize = 24;
 /// The most names that a model chooses among.
@@ -37,22 +34,12 @@ fn learn(files: &Files) -> Trained {
 
 /// The packs that are shipped.
 fn shipped() -> Vec<Trained> {
-    let packs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs");
-    let folders = std::fs::read_dir(packs).unwrap().map(|entry| entry.unwrap().path());
-    folders.filter(|path| path.is_dir()).map(|folder| learn(&files(&folder))).collect()
-}
-
-/// The files of a pack, without its documents and with a part of its examples.
-fn files(folder: &Path) -> Files {
-    let read = |path: PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&path).unwrap();
-        let every = if name == "examples.jsonl" { LEARNED } else { 1 };
-        let text: String = text.lines().step_by(every).map(|line| format!("{line}\n")).collect();
-        (name, text)
+    let trained = |shipped: Shipped| {
+        let pack = Pack::load(&shipped.files).unwrap();
+        let bundle = Bundle::from_bytes(&shipped.student).unwrap();
+        Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
     };
-    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.is_file()).map(read).collect()
+    Shipped::all().into_iter().map(trained).collect()
 }
 
 /// A pack with more routes than a model is given to choose among.
@@ -110,7 +97,7 @@ fn a_model_is_asked_for_nothing_beyond_strict_mode() {
             assert!(is_name(&name), "{}: {name}", pack.id);
             assert_eq!(strict_faults(&schema), [""; 0], "{}: {schema}", pack.id);
             if pack.spec.selection == Selection::PerTool {
-                assert_eq!(schema["properties"]["needed"]["type"], "boolean", "{}", pack.id);
+                assert_eq!(schema["properties"]["needed"]["type"], "boolean", "{} {name} {schema}", pack.id);
                 continue;
             }
             let names = schema["properties"]["decision"]["enum"].as_array().unwrap();

@@ -1,7 +1,7 @@
 //! What stands around a request changes nothing: what agent programs put into a user's turn,
 //! instructions to the router, and words that confirm what nobody asked.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-#![expect(clippy::disallowed_methods, reason = "the packs are read from their folders")]
+#![expect(clippy::disallowed_methods, reason = "the texts are read from files")]
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,12 +11,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::pack::{Files, Pack};
+use waypost::pack::Pack;
 use waypost::records::request::Request;
 use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
-use waypost::student::heads::train_student;
-use waypost_testing::{EmptyShelf, OneSession, StillClock};
+use waypost_learning::Bundle;
+use waypost_testing::{EmptyShelf, OneSession, Shipped, StillClock};
 
 /// A request without anything around it.
 #[derive(Debug, Deserialize)]
@@ -51,24 +51,10 @@ fn lines<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn files(root: &Path, folder: &Path, into: &mut Files) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(root, &path, into);
-        } else {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            into.insert(name, std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
 fn router(name: &str) -> Router {
-    let folder = root().join("packs").join(name);
-    let mut read = Files::new();
-    files(&folder, &folder, &mut read);
-    let pack = Pack::load(&read).unwrap();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    let shipped = Shipped::named(name);
+    let pack = Pack::load(&shipped.files).unwrap();
+    let bundle = Bundle::from_bytes(&shipped.student).unwrap();
     Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),

@@ -135,7 +135,7 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
     })
 }
 
-/// Returns where the pack's own student is found without a training, and what is said of all students that are kept.
+/// Returns whether a start finds the pack's own student without training, and the lines about all kept students.
 fn cache(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,

@@ -119,7 +119,7 @@ fn read<T: DeserializeOwned>(
         }
     })?;
     reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
-    // Where no fields are named, none is looked for in what may be megabytes.
+    // If the schema names no fields, none is looked for in what may be megabytes.
     let ignored = match schema.get("properties") {
         // That it is JSON has been seen.
         Some(_) => ignored(&serde_json::from_slice(bytes).unwrap_or_default(), schema)?,

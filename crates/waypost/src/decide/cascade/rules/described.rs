@@ -39,7 +39,7 @@ pub(super) fn preferred(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
 
 /// An answer that likely means a value, where nothing exact was understood.
 pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
-    // Without it the acts of every text would be told here.
+    // Most texts answer nothing, and classifying their acts would be work for nothing.
     turn.asked()?;
     let named = named(turn);
     let asks = turn.text.normalized().contains(['?', '？']) || turn.does(ASKS);
