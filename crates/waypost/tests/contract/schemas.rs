@@ -96,8 +96,12 @@ fn a_model_is_asked_for_nothing_beyond_strict_mode() {
         for (name, schema) in asked(&trained) {
             assert!(is_name(&name), "{}: {name}", pack.id);
             assert_eq!(strict_faults(&schema), [""; 0], "{}: {schema}", pack.id);
+            if name == "interpretation" {
+                // It asks for values of one tool, not for a route.
+                continue;
+            }
             if pack.spec.selection == Selection::PerTool {
-                assert_eq!(schema["properties"]["needed"]["type"], "boolean", "{} {name} {schema}", pack.id);
+                assert_eq!(schema["properties"]["needed"]["type"], "boolean", "{}", pack.id);
                 continue;
             }
             let names = schema["properties"]["decision"]["enum"].as_array().unwrap();
