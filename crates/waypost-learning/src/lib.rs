@@ -46,7 +46,7 @@ pub use features::static_table::StaticTable;
 pub use features::wordpiece::Cut;
 pub use features::{Input, Scratch};
 pub use neighbors::Neighbors;
-pub use parallel::in_halves;
+pub use parallel::{both, in_halves};
 pub use train::slips::slipped;
 pub use train::{Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
 pub use version::bundle::{Bundle, Scores};

@@ -1,4 +1,4 @@
-//! Work on many texts by two threads.
+//! Work by two threads.
 
 use std::thread;
 
@@ -21,6 +21,18 @@ pub fn in_halves<T: Sync, R: Send>(
             Err(panic) => std::panic::resume_unwind(panic),
         }
         made
+    })
+}
+
+/// What two pieces of work make, of which each has a thread of its own.
+pub fn both<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        match one.join() {
+            Ok(one) => (one, other),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
     })
 }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::extract::is_han;
 use crate::homophones::Homophones;
@@ -166,12 +166,11 @@ impl Speller {
                 entry.used.word = used.word;
             }
         }
-        seen.sort_unstable_by(|one, other| one.letters.cmp(&other.letters));
-        let mut speller =
-            Self { words: vec![Vec::new(); LONGEST + 1], known: FxHashSet::default(), homophones };
+        let mut words = vec![Vec::new(); LONGEST + 1];
+        let mut known = FxHashSet::with_capacity_and_hasher(seen.len(), FxBuildHasher);
         for Seen { letters, used, .. } in seen {
             if used.count > 1 && is_latin(&letters) {
-                speller.words[letters.len()].push(Word {
+                words[letters.len()].push(Word {
                     set: set(&letters),
                     weight: (used.count as f32).log10(),
                     letters: letters.as_str().into(),
@@ -179,9 +178,12 @@ impl Speller {
                     is_name: used.is_name,
                 });
             }
-            speller.known.insert(letters.into());
+            known.insert(letters.into());
         }
-        speller
+        for words in &mut words {
+            words.sort_unstable_by(|one: &Word, other| one.letters.cmp(&other.letters));
+        }
+        Self { words, known, homophones }
     }
 
     /// Returns whether a word, in lower case, is none that slipped.

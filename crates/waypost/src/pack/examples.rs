@@ -47,12 +47,25 @@ pub(super) struct Loaded {
     /// The text of each example, normalized: done once here for all who need it, since it is most of
     /// the time that loading takes.
     pub(super) normalized: Vec<String>,
+    /// The line of each example.
+    lines: Vec<u64>,
     /// In the order of the lines.
     pub(super) faults: Vec<Fault>,
 }
 
-/// Loads the examples of a pack with all their faults.
-pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
+impl Loaded {
+    /// Adds the faults of examples that do not fit the pack.
+    pub(super) fn check(&mut self, spec: &PackSpec) {
+        for (number, example) in self.lines.iter().zip(&self.examples) {
+            let faults = check(example, spec).into_iter();
+            self.faults.extend(faults.map(|(text, hint)| fault(*number, 1, text).hint(hint)));
+        }
+        self.faults.sort_by_key(|fault| fault.line);
+    }
+}
+
+/// Reads the examples of a pack, with the faults that need no other file to be seen.
+pub(super) fn read(files: &Files) -> Loaded {
     let mut loaded = Loaded::default();
     let Some(text) = files.get(FILE) else {
         let fault = Fault::whole(FILE, "the pack has no examples");
@@ -66,9 +79,7 @@ pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
                 loaded.faults.push(unread(FILE, number, &error));
             }
             Ok(example) => {
-                for (message, hint) in check(&example, spec) {
-                    loaded.faults.push(fault(number, 1, message).hint(hint));
-                }
+                loaded.lines.push(number);
                 let text = Text::new(&example.text);
                 loaded.normalized.push(text.normalized().trim().to_owned());
                 loaded.examples.push(example);

@@ -52,6 +52,7 @@ pub(crate) use vocabulary::words;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::retrieval::Document;
 use waypost_core::records::request::Choice;
+use waypost_learning::both;
 use waypost_text::extract::{Gazetteer, Kind, Kinds};
 use waypost_text::language::Language;
 use waypost_text::spelling::Speller;
@@ -123,7 +124,9 @@ impl Pack {
                     .hint("a pack is a folder with a `pack.yaml`"),
             ]
         })?;
-        let source = Source::parse("pack.yaml", text).map_err(|fault| vec![fault])?;
+        let (mut loaded, source) =
+            both(|| examples::read(files), || Source::parse("pack.yaml", text));
+        let source = source.map_err(|fault| vec![fault])?;
         let mut faults = check::shape::<PackSpec>(&source);
         let spec = match serde_json::from_value::<PackSpec>(source.value.clone()) {
             Ok(spec) => spec,
@@ -138,7 +141,7 @@ impl Pack {
         };
         faults.extend(check::meaning(&source, &spec));
         let entries = load_entries(files, &source, &spec, &mut faults);
-        let mut loaded = examples::load(files, &spec);
+        loaded.check(&spec);
         faults.append(&mut loaded.faults);
         let documents = load_documents(files, &mut faults);
         if !faults.is_empty() {
@@ -175,23 +178,19 @@ impl Pack {
         }
         let nameless = spec.gazetteers.iter().filter(|one| !one.own_names);
         let nameless: Vec<String> = nameless.map(|one| one.name.clone()).collect();
-        let gazetteers = entries
-            .iter()
-            .map(|(name, places)| {
-                let names =
-                    places.iter().map(|(key, entry)| (key.as_str(), entry.names.as_slice()));
-                Gazetteer::new(name, names)
-            })
-            .collect();
         let languages: Vec<Language> =
             spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect();
+        let texts = || loaded.normalized.iter().chain(&normalized);
+        let (speller, (gazetteers, vocabularies, known)) = both(
+            || spelling::speller(&languages, texts(), &tools, &entries),
+            || {
+                let vocabularies = vocabulary::vocabularies(&tools, &entries, &nameless);
+                let known = vocabulary::known(&loaded.examples, &loaded.normalized);
+                (gazetteers(&entries), vocabularies, known)
+            },
+        );
         Ok(Pack {
-            speller: spelling::speller(
-                &languages,
-                loaded.normalized.iter().chain(&normalized),
-                &tools,
-                &entries,
-            ),
+            speller,
             id: format!("{}@{}", spec.name, hash(files)),
             languages,
             talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
@@ -200,12 +199,12 @@ impl Pack {
             prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
-            vocabularies: vocabulary::vocabularies(&tools, &entries, &nameless),
+            vocabularies,
             in_passing: vocabulary::in_passing(&tools),
             symbols: symbols::Symbols::new(&entries, &nameless, &tools, &loaded.examples),
             wanted: wanted(&tools),
             bands: vocabulary::bands(&tools),
-            known: vocabulary::known(&loaded.examples, &loaded.normalized),
+            known,
             tools,
             examples: loaded.examples,
             answers,
@@ -591,6 +590,15 @@ fn hash(files: &Files) -> String {
         }
     }
     hash.hex()
+}
+
+/// The entries of each gazetteer by their names.
+fn gazetteers(entries: &Entries) -> Vec<Gazetteer> {
+    let gazetteer = |(name, places): (&String, &BTreeMap<String, EntrySpec>)| {
+        let names = places.iter().map(|(key, entry)| (key.as_str(), entry.names.as_slice()));
+        Gazetteer::new(name, names)
+    };
+    entries.iter().map(gazetteer).collect()
 }
 
 /// The kinds of value that the arguments of some tools take; a path may be written as a pattern.

@@ -10,6 +10,7 @@ mod filters;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::sync::LazyLock;
 
 use minijinja::{Environment, Value};
 
@@ -128,7 +129,9 @@ pub(crate) const FILTERS: [&str; 29] = [
 
 /// Returns the reason why a template cannot be used, in a sentence.
 pub(crate) fn fault(text: &str) -> Option<String> {
-    let what = Engine::default().parse(text).err()?;
+    /// Installing the filters takes longer than to parse a sentence, and a pack has hundreds.
+    static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::default);
+    let what = ENGINE.parse(text).err()?;
     Some(format!("not a template: {what}"))
 }
 
