@@ -83,7 +83,7 @@ fn machine() -> String {
 }
 
 /// Refuses arguments that a benchmark does not have: `flags` alone, `options` with a value.
-fn known(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<()> {
+pub(crate) fn known(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<()> {
     let mut rest = arguments.iter().map(String::as_str);
     while let Some(argument) = rest.next() {
         if options.contains(&argument) {
@@ -97,7 +97,7 @@ fn known(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<()> {
 }
 
 /// Returns whether `--name` is given.
-fn flag(arguments: &[String], name: &str) -> bool {
+pub(crate) fn flag(arguments: &[String], name: &str) -> bool {
     arguments.iter().any(|argument| argument == name)
 }
 

@@ -33,7 +33,11 @@ const COMMANDS: &[Command] = &[
     ("proto", "write anew what is made from proto/ [--check]", proto::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
     ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
-    ("budget", "what the program costs, counted and held to bounds [--write]", budget::run),
+    (
+        "budget",
+        "what the program costs, counted and held to bounds [--release] [--write]",
+        budget::run,
+    ),
     ("students", "train the students that the packs come with [--check]", students::run),
     (
         "bench",

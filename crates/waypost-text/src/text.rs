@@ -373,7 +373,9 @@ pub fn folded(text: &str) -> String {
         return text.to_owned();
     }
     let bare = text.nfd().filter(|c| canonical_combining_class(*c) == 0);
-    bare.map(plain).nfc().collect()
+    let bare: String = bare.map(plain).collect();
+    // Most texts with accents are Latin ones, and composing is slow.
+    if bare.is_ascii() { bare } else { bare.nfc().collect() }
 }
 
 fn flush(piece: &mut String, origin: usize, normalized: &mut String, origins: &mut Vec<u32>) {

@@ -58,9 +58,16 @@ impl Program {
         if !status.success() {
             bail!("the program could not be built: {status}");
         }
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let file =
-            root().join(target).join("release").join(format!("waypost{}", env::consts::EXE_SUFFIX));
+        let file = target().join("release").join(format!("waypost{}", env::consts::EXE_SUFFIX));
+        Ok(Self::at(file))
+    }
+
+    /// The program that the tests were run with.
+    pub(crate) fn tested() -> Result<Self> {
+        let file = target().join("debug").join(format!("waypost{}", env::consts::EXE_SUFFIX));
+        if !file.is_file() {
+            bail!("build it first: `cargo build --workspace --features full --bins`");
+        }
         Ok(Self::at(file))
     }
 
@@ -108,6 +115,11 @@ impl Program {
         };
         QUESTIONS.into_iter().map(answers).collect()
     }
+}
+
+fn target() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    root().join(target)
 }
 
 impl Drop for Program {

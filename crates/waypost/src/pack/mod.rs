@@ -186,7 +186,7 @@ impl Pack {
             || {
                 let vocabularies = vocabulary::vocabularies(&tools, &entries, &nameless);
                 let known = vocabulary::known(&loaded.examples, &loaded.normalized);
-                (gazetteers(&entries), vocabularies, known)
+                (vocabulary::gazetteers(&entries), vocabularies, known)
             },
         );
         Ok(Pack {
@@ -590,15 +590,6 @@ fn hash(files: &Files) -> String {
         }
     }
     hash.hex()
-}
-
-/// The entries of each gazetteer by their names.
-fn gazetteers(entries: &Entries) -> Vec<Gazetteer> {
-    let gazetteer = |(name, places): (&String, &BTreeMap<String, EntrySpec>)| {
-        let names = places.iter().map(|(key, entry)| (key.as_str(), entry.names.as_slice()));
-        Gazetteer::new(name, names)
-    };
-    entries.iter().map(gazetteer).collect()
 }
 
 /// The kinds of value that the arguments of some tools take; a path may be written as a pattern.

@@ -17,6 +17,15 @@ use super::tool::Tool;
 /// Entries by key, by the name of their gazetteer.
 pub(super) type Entries = BTreeMap<String, BTreeMap<String, EntrySpec>>;
 
+/// The entries of each gazetteer by their names.
+pub(super) fn gazetteers(entries: &Entries) -> Vec<Gazetteer> {
+    let gazetteer = |(name, places): (&String, &BTreeMap<String, EntrySpec>)| {
+        let names = places.iter().map(|(key, entry)| (key.as_str(), entry.names.as_slice()));
+        Gazetteer::new(name, names)
+    };
+    entries.iter().map(gazetteer).collect()
+}
+
 /// A vocabulary for every argument with listed values, and every gazetteer that arguments take their
 /// values from.
 /// `nameless` are the gazetteers whose keys are no words.
