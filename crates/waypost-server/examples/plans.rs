@@ -23,6 +23,7 @@ use waypost::records::request::Request;
 use waypost::records::rollout::Rollout;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
+use waypost::{Code, Error};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::stores::SqliteStore;
 
@@ -64,7 +65,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[async_trait]
 impl ToolServer for Machine {
     async fn list(&self, _: &CancellationToken) -> waypost::Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Err(Error::new(Code::Unimplemented, "it has no list"))
     }
 
     async fn call(

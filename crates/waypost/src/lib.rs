@@ -85,6 +85,7 @@
 //! tools:
 //!   - name: water_level
 //!     server: gauge
+//!     access: read
 //!     summary: The water level on a day.
 //!     schema: { type: object, required: [date], properties: { date: { type: string } } }
 //!     arguments: { date: { kind: date } }
@@ -106,7 +107,8 @@
 //! #[async_trait::async_trait]
 //! impl ToolServer for Gauge {
 //!     async fn list(&self, _: &CancellationToken) -> waypost::Result<Vec<ToolDescription>> {
-//!         Ok(Vec::new())
+//!         let name = "water_level".to_owned();
+//!         Ok(vec![ToolDescription { name, ..ToolDescription::default() }])
 //!     }
 //!
 //!     async fn call(

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::Pack;
-use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::records::answer::Answer;
 use waypost::records::request::Request;
 use waypost::records::rollout::Rollout;
@@ -77,8 +77,9 @@ pub struct Desk;
 #[async_trait]
 impl ToolServer for Desk {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        // What the pack declares is enough to decide; `waypost tools` compares the two.
-        Ok(Vec::new())
+        // What it does to the world is said here; the pack declares the rest.
+        let hints = Hints { read_only: Some(true), ..Hints::default() };
+        Ok(vec![ToolDescription { name: "hours".to_owned(), hints, ..ToolDescription::default() }])
     }
 
     async fn call(

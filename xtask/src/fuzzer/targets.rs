@@ -200,7 +200,7 @@ fn schema(text: &str) {
         input_schema: schema,
         ..ToolDescription::default()
     };
-    let _ = Pack::listed("fuzz", &[(tool, Access::default())]);
+    let _ = Pack::listed("fuzz", &[(tool, Access::Read)]);
 }
 
 fn pack(text: &str) {
@@ -257,8 +257,8 @@ fn listed() -> Result<Pack> {
         (description, access)
     };
     let tools = [
-        tool("write_file", "Writes content to a file at a path.", Access::default()),
-        tool("search_notes", "Searches notes for a query.", Access::default()),
+        tool("write_file", "Writes content to a file at a path.", Access::Read),
+        tool("search_notes", "Searches notes for a query.", Access::Read),
     ];
     match Pack::listed("files", &tools) {
         Ok(pack) => Ok(pack),

@@ -22,7 +22,7 @@ use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::answer::Answer;
 use waypost_core::records::request::Request;
 use waypost_core::records::rollout::Rollout;
-use waypost_core::{Code, Result};
+use waypost_core::{Code, Error, Result};
 use waypost_testing::models::{Counts, models};
 use waypost_testing::servers::{Hostile, Owed, servers};
 use waypost_testing::{EmptyShelf, OneSession};
@@ -177,7 +177,7 @@ struct Counting {
 #[async_trait]
 impl ToolServer for Counting {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Err(Error::new(Code::Unimplemented, "it has no list"))
     }
 
     async fn call(

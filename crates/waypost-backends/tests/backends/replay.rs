@@ -9,13 +9,13 @@ use futures_util::StreamExt;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
-use waypost::pack::Pack;
+use waypost::pack::{Pack, Tool};
 use waypost::respond::execution::Servers;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost_backends::stores::{Behind, Redacting, SqliteStore};
 use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost_core::ports::store::{Filter, Store};
-use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost_core::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::request::Request;
 use waypost_core::records::rollout::{Key, Rollout, Setting, Share};
@@ -207,7 +207,7 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
         .spec
         .servers
         .iter()
-        .map(|server| (server.name.clone(), Arc::new(Fair) as Arc<dyn ToolServer>))
+        .map(|server| (server.name.clone(), Arc::new(Fair::of(&pack)) as Arc<dyn ToolServer>))
         .collect();
     Router::new(Parts {
         recall: Some(Arc::new(Recall::of(&pack.spec.policy))),
@@ -293,14 +293,26 @@ impl Model for Moody {
     }
 }
 
-/// A tool server that says yes to everything.
+/// A tool server that says yes to everything, and lists these tools as ones that read.
 #[derive(Debug)]
-struct Fair;
+struct Fair(Vec<ToolDescription>);
+
+impl Fair {
+    fn of(pack: &Pack) -> Self {
+        let hints = Hints { read_only: Some(true), ..Hints::default() };
+        let listed = |tool: &Tool| ToolDescription {
+            name: tool.spec.remote_name().to_owned(),
+            hints,
+            ..ToolDescription::default()
+        };
+        Self(pack.tools.iter().map(listed).collect())
+    }
+}
 
 #[async_trait]
 impl ToolServer for Fair {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Ok(self.0.clone())
     }
 
     async fn call(

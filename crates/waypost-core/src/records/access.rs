@@ -5,12 +5,11 @@ use serde::{Deserialize, Serialize};
 
 /// The access of a tool to the world, the stricter the greater.
 #[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Looks only.
-    #[default]
     Read,
     /// Changes something that can be changed back.
     Write,

@@ -10,7 +10,7 @@ use crate::cli::{
 };
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::keys::{Key, KeyFile, NewKey, Secret, State};
+use crate::keys::{Allowed, Key, KeyFile, NewKey, Secret, State};
 use crate::output::{self, Shown};
 
 pub(super) fn run(args: &KeysArgs, config: &Config) -> Result<u8, Failure> {
@@ -48,8 +48,8 @@ fn add(args: &KeysAddArgs, config: &Config) -> Result<u8, Failure> {
     let new = NewKey {
         name: args.name.clone(),
         scopes: args.scopes.iter().copied().collect(),
-        packs: args.packs.clone(),
-        tools: args.tools.clone(),
+        packs: Allowed::options(&args.packs),
+        tools: Allowed::options(&args.tools),
         per_minute: args.per_minute,
         per_day: args.per_day,
         expires,
@@ -118,7 +118,8 @@ fn line(key: &Key) -> Shown {
     let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.name()).collect();
     let mut parts = vec![key.id.clone(), state(key).to_owned(), scopes.join(",")];
     for (what, names) in [("packs", &key.packs), ("tools", &key.tools)] {
-        if !names.is_empty() {
+        if let Allowed::Only(names) = names {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             parts.push(format!("{what}={}", names.join(",")));
         }
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use waypost::pack::did_you_mean;
 use waypost::{Code, Error, Result};
 
-use super::{Hashed, Key, MAX_NAME_BYTES, Scope, Secret, State};
+use super::{Allowed, Hashed, Key, MAX_NAME_BYTES, Scope, Secret, State};
 use crate::failure::Failure;
 use crate::files;
 
@@ -30,15 +30,31 @@ pub(crate) struct KeyFile {
 }
 
 /// The rights of a new key, and its limits.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewKey {
     pub(crate) name: String,
     pub(crate) scopes: BTreeSet<Scope>,
-    pub(crate) packs: Vec<String>,
-    pub(crate) tools: Vec<String>,
+    pub(crate) packs: Allowed,
+    pub(crate) tools: Allowed,
     pub(crate) per_minute: Option<NonZeroU32>,
     pub(crate) per_day: Option<NonZeroU32>,
     pub(crate) expires: Option<Timestamp>,
+}
+
+#[cfg(test)]
+impl NewKey {
+    /// A key that may use all packs and tools, and do nothing with them.
+    pub(crate) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            scopes: BTreeSet::new(),
+            packs: Allowed::All,
+            tools: Allowed::All,
+            per_minute: None,
+            per_day: None,
+            expires: None,
+        }
+    }
 }
 
 impl Default for KeyFile {
@@ -205,14 +221,10 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn named(name: &str) -> NewKey {
-        NewKey { name: name.to_owned(), ..NewKey::default() }
-    }
-
     #[test]
     fn a_key_that_was_rotated_counts_until_its_overlap_ends() {
         let mut file = KeyFile::default();
-        let (key, first) = file.add(named("page"), at(0)).unwrap();
+        let (key, first) = file.add(NewKey::named("page"), at(0)).unwrap();
         let second = file.rotate(&key.id, SignedDuration::from_secs(10), at(100)).unwrap();
         let now = |file: &KeyFile, secret: &Secret, second| file.keys[0].has(secret, at(second));
         assert!(now(&file, &first, 109) && now(&file, &second, 109));
@@ -229,7 +241,8 @@ mod tests {
     fn the_file_holds_no_secret_and_is_its_owners_alone() {
         let home = tempfile::TempDir::new().unwrap();
         let (_, secret) =
-            KeyFile::change(home.path(), |file| Ok(file.add(named("page"), at(0))?)).unwrap();
+            KeyFile::change(home.path(), |file| Ok(file.add(NewKey::named("page"), at(0))?))
+                .unwrap();
         let text = fs::read_to_string(KeyFile::path(home.path())).unwrap();
         let shown = secret.reveal();
         let (_, hidden) = shown.rsplit_once('_').unwrap();

@@ -16,9 +16,23 @@ pub(crate) struct JwtFile {
     /// The claim with the scopes, separated by spaces or as a list: `ask`, `label`, `trusted`, `admin`, each also as `waypost:ask`.
     #[serde(default = "scope")]
     pub(crate) scope_claim: String,
+    /// The packs and tools of a token without the claims `waypost_packs` and `waypost_tools`.
+    #[serde(default)]
+    pub(crate) default: Unclaimed,
     /// The most requests a minute of one subject.
     #[serde(default)]
     pub(crate) per_minute: Option<std::num::NonZeroU32>,
+}
+
+/// What a token may use that does not say it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unclaimed {
+    /// Nothing.
+    #[default]
+    None,
+    /// All packs and tools.
+    All,
 }
 
 fn scope() -> String {

@@ -1,6 +1,7 @@
 //! The keys of callers: what each may do, and how it is known again. A key is shown once, when it is made; what is kept is its
 //! hash.
 
+mod allowed;
 mod file;
 mod jwt;
 mod secret;
@@ -15,6 +16,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use allowed::Allowed;
 pub(crate) use file::{KeyFile, NewKey};
 pub(crate) use jwt::JwtFile;
 pub(crate) use secret::Secret;
@@ -72,12 +74,12 @@ pub(crate) struct Key {
     /// The hashes of its secrets: one, and until they end those that were before.
     pub(crate) secrets: Vec<Hashed>,
     pub(crate) scopes: BTreeSet<Scope>,
-    /// The packs that it may ask; all, where there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) packs: Vec<String>,
-    /// The tools that it may use; all, where there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tools: Vec<String>,
+    /// The packs that it may ask; all, if the file has no list.
+    #[serde(default = "Allowed::all", skip_serializing_if = "Allowed::is_all")]
+    pub(crate) packs: Allowed,
+    /// The tools that it may use; all, if the file has no list.
+    #[serde(default = "Allowed::all", skip_serializing_if = "Allowed::is_all")]
+    pub(crate) tools: Allowed,
     /// The most requests a minute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) per_minute: Option<NonZeroU32>,

@@ -1,10 +1,11 @@
 //! Callers that another service vouches for: JSON web tokens (RFC 7519), checked against its public keys.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use axum::http::Uri;
 use jiff::Timestamp;
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
@@ -15,9 +16,9 @@ use tracing::{info, warn};
 use waypost::{Code, Error, Result};
 use waypost_backends::fetch;
 
-use super::jwt::JwtFile;
+use super::jwt::{JwtFile, Unclaimed};
 use super::watch::Used;
-use super::{Key, Refused, Scope};
+use super::{Allowed, Key, Refused, Scope};
 
 /// The time between two looks at the keys, and the shortest one where a token names a key that is not known.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -65,11 +66,7 @@ impl Tokens {
     pub(crate) async fn open(rules: &JwtFile, home: &Path) -> Result<Arc<Self>> {
         let source = match rules.jwks.split_once("://") {
             Some(("https", _)) => Source::Address(rules.jwks.clone()),
-            Some(("http", host))
-                if ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| host.starts_with(own)) =>
-            {
-                Source::Address(rules.jwks.clone())
-            }
+            Some(("http", _)) if is_here(&rules.jwks) => Source::Address(rules.jwks.clone()),
             Some(_) => {
                 return Err(Error::invalid(
                     "`[jwt] jwks` is neither a file nor an `https` address",
@@ -126,7 +123,7 @@ impl Tokens {
             validation.validate_nbf = true;
             decode::<Json>(token, &key, &validation).map_err(|_| Refused::Unknown)?.claims
         };
-        let key = self.key(&claims);
+        let key = self.key(&claims)?;
         let used = {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
             if used.len() >= MAX_CALLERS {
@@ -139,35 +136,62 @@ impl Tokens {
     }
 
     /// The key that the claims of a token make of its subject.
-    fn key(&self, claims: &Json) -> Key {
+    ///
+    /// # Errors
+    ///
+    /// A claim that is not understood lets nobody in, because it may be meant to allow less than everything.
+    fn key(&self, claims: &Json) -> std::result::Result<Key, Refused> {
         let subject = claims["sub"].as_str().unwrap_or_default();
-        let said: Vec<&str> = match &claims[&self.rules.scope_claim] {
-            Json::String(text) => text.split_whitespace().collect(),
-            Json::Array(list) => list.iter().filter_map(Json::as_str).collect(),
-            _ => Vec::new(),
-        };
+        let said = names(claims, &self.rules.scope_claim)?.unwrap_or_default();
         let all = [Scope::Ask, Scope::Trusted, Scope::Label, Scope::Admin];
         let has = |scope: &Scope| {
             said.iter().any(|said| said.strip_prefix("waypost:").unwrap_or(said) == scope.name())
         };
-        let list = |claim: &str| {
-            let names = claims[claim].as_array().into_iter().flatten();
-            names.filter_map(Json::as_str).map(str::to_owned).collect()
+        let allowed = |claim: &str| {
+            Ok(match (names(claims, claim)?, self.rules.default) {
+                (Some(names), _) => Allowed::Only(names),
+                (None, Unclaimed::All) => Allowed::All,
+                (None, Unclaimed::None) => Allowed::Only(BTreeSet::new()),
+            })
         };
-        Key {
+        Ok(Key {
             id: id(&self.rules.issuer, subject),
             name: subject.to_owned(),
             secrets: Vec::new(),
             scopes: all.into_iter().filter(has).collect(),
-            packs: list("waypost_packs"),
-            tools: list("waypost_tools"),
+            packs: allowed("waypost_packs")?,
+            tools: allowed("waypost_tools")?,
             per_minute: self.rules.per_minute,
             per_day: None,
             created: Timestamp::UNIX_EPOCH,
             expires: None,
             revoked: None,
-        }
+        })
     }
+}
+
+/// Returns whether an address without TLS is one of this machine.
+fn is_here(address: &str) -> bool {
+    let address: Option<Uri> = address.parse().ok();
+    let host = address.as_ref().and_then(Uri::host);
+    host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host))
+}
+
+/// The names in a claim: a list of texts, or a text with spaces between them (RFC 8693, section 4.2). `None` if the
+/// token has no such claim.
+fn names(claims: &Json, claim: &str) -> std::result::Result<Option<BTreeSet<String>>, Refused> {
+    let names = match claims.get(claim) {
+        None => return Ok(None),
+        Some(Json::String(text)) => Some(text.split_whitespace().map(str::to_owned).collect()),
+        Some(Json::Array(list)) => {
+            list.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+        }
+        Some(_) => None,
+    };
+    if names.is_none() {
+        warn!("a token was refused: its claim `{claim}` is neither a text nor a list of texts");
+    }
+    names.map(Some).ok_or(Refused::Unknown)
 }
 
 /// The name of a subject in those of conversations: of one length, and no other issuer's.
@@ -219,6 +243,7 @@ mod tests {
             issuer: "https://who".to_owned(),
             audience: "waypost".to_owned(),
             scope_claim: "scope".to_owned(),
+            default: Unclaimed::None,
             per_minute: std::num::NonZeroU32::new(per_minute),
         };
         Tokens::open(&rules, home.path()).await.unwrap()
@@ -270,6 +295,57 @@ mod tests {
             ("nothing", "..".to_owned()),
         ] {
             assert_eq!(tokens.admit(&token), Err(Refused::Unknown), "{why}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_claim_allows_what_it_names_and_nothing_else() {
+        let tokens = tokens(0).await;
+        let admitted = |claim: &str, value: Json| {
+            let mut claims = claims();
+            claims[claim] = value;
+            tokens.admit(&token(Algorithm::EdDSA, &claims))
+        };
+        for value in [json!("list_notes"), json!(["list_notes"]), json!(" list_notes  other ")] {
+            let key = admitted("waypost_tools", value).unwrap();
+            assert!(key.tools.has("list_notes") && !key.tools.has("add_note"));
+        }
+        for value in [json!([]), json!("")] {
+            let key = admitted("waypost_packs", value).unwrap();
+            assert!(!key.packs.has("ocean"));
+        }
+        for value in [Json::Null, json!({}), json!([1]), json!(["ocean", 1]), json!(true)] {
+            for claim in ["waypost_tools", "waypost_packs", "scope"] {
+                let refused = admitted(claim, value.clone());
+                assert_eq!(refused, Err(Refused::Unknown), "{claim} {value}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_that_names_no_packs_or_tools_has_those_of_the_configuration() {
+        let mut own = Arc::into_inner(tokens(0).await).unwrap();
+        let token = token(Algorithm::EdDSA, &claims());
+        let key = own.admit(&token).unwrap();
+        assert!(!key.packs.has("ocean") && !key.tools.has("tide.forecast"));
+        own.rules.default = Unclaimed::All;
+        let key = own.admit(&token).unwrap();
+        assert!(key.packs.has("ocean") && key.tools.has("tide.forecast"));
+    }
+
+    #[test]
+    fn only_this_machine_is_believed_without_tls() {
+        for (address, own) in [
+            ("http://localhost/keys", true),
+            ("http://127.0.0.1:8080/keys", true),
+            ("http://[::1]:8080", true),
+            ("http://localhost@evil.example/keys", false),
+            ("http://localhost.evil.example/keys", false),
+            ("http://127.0.0.1.evil.example", false),
+            ("http://[::1].evil.example", false),
+            ("http://localhost:80@evil.example", false),
+        ] {
+            assert_eq!(is_here(address), own, "{address}");
         }
     }
 

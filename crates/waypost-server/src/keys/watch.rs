@@ -197,8 +197,7 @@ mod tests {
     fn a_caller_is_let_in_by_a_key_that_counts_and_by_nothing_else() {
         let home = tempfile::TempDir::new().unwrap();
         assert!(!Keys::open(home.path()).unwrap().are_needed());
-        let new =
-            NewKey { name: "page".to_owned(), scopes: [Scope::Ask].into(), ..NewKey::default() };
+        let new = NewKey { scopes: [Scope::Ask].into(), ..NewKey::named("page") };
         let secret = added(home.path(), new);
         let keys = Keys::open(home.path()).unwrap();
         assert!(keys.are_needed());
@@ -219,10 +218,9 @@ mod tests {
     fn a_key_that_asked_as_often_as_it_may_is_told_when_to_come_again() {
         let home = tempfile::TempDir::new().unwrap();
         let limits = |per_minute, per_day| NewKey {
-            name: "page".to_owned(),
             per_minute: NonZeroU32::new(per_minute),
             per_day: NonZeroU32::new(per_day),
-            ..NewKey::default()
+            ..NewKey::named("page")
         };
         for (new, most) in [(limits(3, 0), 3), (limits(0, 2), 2), (limits(2, 5), 2)] {
             let secret = added(home.path(), new);
@@ -241,9 +239,9 @@ mod tests {
     #[test]
     fn a_changed_file_is_read_again_and_one_that_is_gone_lets_nobody_in() {
         let home = tempfile::TempDir::new().unwrap();
-        let first = added(home.path(), NewKey { name: "a".to_owned(), ..NewKey::default() });
+        let first = added(home.path(), NewKey::named("a"));
         let keys = Keys::open(home.path()).unwrap();
-        let second = added(home.path(), NewKey { name: "b".to_owned(), ..NewKey::default() });
+        let second = added(home.path(), NewKey::named("b"));
         let later = |keys: &Keys| keys.held().looked = Instant::now().checked_sub(2 * LOOK_EVERY);
         later(&keys);
         assert!(keys.admit(Some(&second.reveal())).is_ok());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use waypost::records::request::Request;
 use waypost::{Code, Error, Result};
 
-use crate::keys::{Key, Scope};
+use crate::keys::{Allowed, Key, Scope};
 
 /// A caller: one with a key, or where no keys are needed anybody on this machine.
 #[derive(Debug, Clone, Default)]
@@ -68,14 +68,15 @@ impl Caller {
 
     /// Returns whether it may ask a pack.
     pub(crate) fn may_ask(&self, pack: &str) -> bool {
-        let packs = self.key.as_ref().map(|key| &key.packs).filter(|packs| !packs.is_empty());
-        packs.is_none_or(|packs| packs.iter().any(|own| own == pack))
+        self.key.as_ref().is_none_or(|key| key.packs.has(pack))
     }
 
     /// The tools that it may use, where not all of them are.
     pub(crate) fn tools(&self) -> Option<Arc<[String]>> {
-        let tools = self.key.as_ref().map(|key| &key.tools).filter(|tools| !tools.is_empty());
-        tools.map(|tools| tools.as_slice().into())
+        match &self.key.as_ref()?.tools {
+            Allowed::All => None,
+            Allowed::Only(names) => Some(names.iter().cloned().collect()),
+        }
     }
 
     /// The request as it counts from this caller: what it may not say is taken out.
@@ -97,7 +98,10 @@ mod tests {
     use super::*;
 
     fn caller(scopes: &[Scope], packs: &[&str], tools: &[&str]) -> Caller {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let owned = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            Allowed::options(&names)
+        };
         Caller::with_key(Arc::new(Key {
             id: "00000001".to_owned(),
             name: "k".to_owned(),

@@ -304,9 +304,9 @@ impl Pack {
         self.spec.gazetteers.iter().any(|one| one.name == gazetteer && !one.own_names)
     }
 
-    /// The access of a tool as the pack says it; a reading one where it does not.
+    /// The access of a tool as the pack says it; a reading one where it does not. For thresholds alone: no gate asks here.
     pub(crate) fn access(&self, tool: &str) -> Access {
-        self.tool(tool).and_then(|tool| tool.spec.access).unwrap_or_default()
+        self.tool(tool).and_then(|tool| tool.spec.access).unwrap_or(Access::Read)
     }
 
     /// Returns the confidence from which a route runs: its own threshold, or the highest that its

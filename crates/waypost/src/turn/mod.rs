@@ -120,11 +120,12 @@ impl Turn<'_> {
         self.request.call.is_some() || self.resumed().is_some()
     }
 
-    /// The access of a tool to the world: as the pack says, else as its server was heard to hint,
-    /// else, before its server was asked, a reading one.
+    /// The access of a tool to the world: as the pack says, else as its server was heard to hint. Until its
+    /// server was asked it is decided as one that reads; no call is made before that, and then one of which
+    /// nobody says what it does is taken to destroy.
     pub fn access(&self, tool: &str) -> Access {
         let said = self.pack.tool(tool).and_then(|tool| tool.spec.access);
-        said.or_else(|| self.context.access.get(tool).copied()).unwrap_or_default()
+        said.or_else(|| self.context.access.get(tool).copied()).unwrap_or(Access::Read)
     }
 
     /// Returns whether reading the text was given up, so that its values are not all that it says.

@@ -97,7 +97,7 @@ impl Market {
 #[async_trait]
 impl ToolServer for Market {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Err(Error::new(Code::Unimplemented, "it has no list"))
     }
 
     async fn call(

@@ -18,7 +18,7 @@ use waypost::records::label::{Label, LabelKind};
 use waypost::records::rollout::Rollout;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
-use waypost::{Error, Result};
+use waypost::{Code, Error, Result};
 use waypost_testing::StillClock;
 
 use super::cases::{request, runtime};
@@ -122,7 +122,7 @@ struct Gauge;
 #[async_trait]
 impl ToolServer for Gauge {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Err(Error::new(Code::Unimplemented, "it has no list"))
     }
 
     async fn call(

@@ -7,6 +7,7 @@ mod declared;
 mod generator;
 mod own;
 mod parts;
+mod unknown;
 mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};

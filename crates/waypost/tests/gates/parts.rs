@@ -12,7 +12,7 @@ use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::ports::model::{Model, Pieces, Prompt, Reply, Slot};
 use waypost::ports::store::Store;
-use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::student::heads::train_student;
@@ -24,6 +24,14 @@ use super::generator::Random;
 /// The tools of the pack.
 pub(crate) const TOOLS: [&str; 8] =
     ["survey", "analysis", "plan", "report", "note", "publish", "purge", "demolish"];
+
+/// The tools as a server lists them that says of all that they only read: what the pack says counts.
+pub(crate) fn readers() -> Vec<ToolDescription> {
+    let hints = Hints { read_only: Some(true), ..Hints::default() };
+    let reader =
+        |name: &str| ToolDescription { name: name.to_owned(), hints, ..ToolDescription::default() };
+    TOOLS.into_iter().map(reader).collect()
+}
 
 /// The pack with its student: trained once, used by every thread.
 #[derive(Clone)]
@@ -140,7 +148,7 @@ impl Land {
 #[async_trait]
 impl ToolServer for Land {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Ok(readers())
     }
 
     async fn call(

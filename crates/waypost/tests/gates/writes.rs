@@ -18,7 +18,7 @@ use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::{Code, Error, Result};
 use waypost_testing::OneSession;
 
-use super::parts::{Trained, parts, trained, trained_with};
+use super::parts::{Trained, parts, readers, trained, trained_with};
 
 /// A tool server whose calls last until they are let go.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Desk {
 #[async_trait]
 impl ToolServer for Desk {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        Ok(readers())
     }
 
     async fn call(

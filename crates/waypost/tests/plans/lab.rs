@@ -80,6 +80,9 @@ impl Lab {
 impl ToolServer for Lab {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
         let listed = lock(&self.listed);
+        if listed.1.is_empty() {
+            return Err(Error::new(Code::Unimplemented, "it has no list"));
+        }
         let described = listed.1.iter().map(|name| ToolDescription {
             name: (*name).to_owned(),
             description: String::new(),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::{Result, pack::Pack, records::request::Request, student::heads::train_student};
 use waypost_backends::{clock::SystemClock, retrieval::Bm25Index, stores::MemoryStore};
@@ -22,7 +22,8 @@ struct Desk;
 #[async_trait]
 impl ToolServer for Desk {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        let hints = Hints { read_only: Some(true), ..Hints::default() };
+        Ok(vec![ToolDescription { name: "hours".to_owned(), hints, ..Default::default() }])
     }
 
     async fn call(

@@ -69,10 +69,15 @@ fn is_here(place: &str, hosts: &[String]) -> bool {
     if host.contains('@') {
         return false;
     }
-    let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, _)) => address,
-        None => host.split(':').next().unwrap_or_default(),
+    let (host, port) = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some(parts) => parts,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
     };
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    if !port.is_empty() && !port.strip_prefix(':').is_some_and(is_port) {
+        return false;
+    }
     let is_loopback = |address: IpAddr| address.is_loopback();
     host.eq_ignore_ascii_case("localhost")
         || host.parse().is_ok_and(is_loopback)
@@ -91,6 +96,11 @@ mod tests {
         }
         for place in
             ["", "null", "localhost.example.com", "example.com:80", "192.168.0.1", "[::2]:1"]
+        {
+            assert!(!is_here(place, &[]), "{place}");
+        }
+        for place in
+            ["[::1].example.com", "[::1]80", "localhost:x", "localhost:+1", "localhost:99999"]
         {
             assert!(!is_here(place, &[]), "{place}");
         }

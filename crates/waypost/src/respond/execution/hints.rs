@@ -40,8 +40,8 @@ impl Known {
     }
 
     /// Asks the servers of approved tools of which the pack says nothing what they do, and returns
-    /// whether one does more than reading. A server that does not answer is told of when its tool
-    /// is called.
+    /// whether one does more than reading. Where a server has no list nobody says it, so the tool may
+    /// destroy. A server that does not answer, or lists others only, is told of when its tool is called.
     pub(crate) async fn learn(
         &self,
         pack: &Pack,
@@ -59,41 +59,64 @@ impl Known {
             if self.lock().contains_key(&call.tool) {
                 continue;
             }
-            if let Ok(Some(now)) = listed(tool, server.as_ref(), clock, cancel).await {
-                stronger |= self.first(&call.tool, now.hints.access()) > Access::Read;
-            }
+            let access = match listed(tool, server.as_ref(), clock, cancel).await {
+                Ok(Now::Listed(now)) => now.hints.access(),
+                Ok(Now::Unheard) => Access::Destructive,
+                Ok(Now::Unlisted) | Err(_) => continue,
+            };
+            stronger |= self.first(&call.tool, access) > Access::Read;
         }
         stronger
     }
 }
 
-/// The tool as its server lists it now; nothing where it does not.
+/// What a server says of its tool now.
 #[derive(Debug)]
-pub(super) struct Now(Option<ListedNow>);
+pub(super) enum Now {
+    Listed(Listed),
+    /// It lists others, and not this one.
+    Unlisted,
+    /// It has no list.
+    Unheard,
+}
 
 /// What matters of a tool in its server's list.
 #[derive(Debug)]
-struct ListedNow {
+pub(super) struct Listed {
     hints: Hints,
     /// True if its server says something else of it than what was accepted.
     is_changed: bool,
 }
 
 impl Now {
-    /// Returns whether the server says that the call may be made twice.
+    /// Returns whether the server says that the call may be made twice. That it only reads is not enough: the pack may say
+    /// otherwise.
     pub(super) fn is_repeatable(&self) -> bool {
-        self.0.as_ref().is_some_and(|now| now.hints.is_repeatable())
+        matches!(self, Self::Listed(now) if now.hints.idempotent == Some(true))
     }
 
-    /// Returns whether the tool is in quarantine: its words or its schema are not those that were accepted.
-    pub(super) fn is_changed(&self) -> bool {
-        self.0.as_ref().is_some_and(|now| now.is_changed)
+    /// Returns whether the server offers the tool no more. What was decided on is not there.
+    pub(super) fn is_unlisted(&self) -> bool {
+        matches!(self, Self::Unlisted)
+    }
+
+    /// Returns whether the tool is in quarantine: its words or its schema are not those that were accepted, or cannot be
+    /// compared with them.
+    pub(super) fn is_changed(&self, tool: &Tool) -> bool {
+        match self {
+            Self::Listed(now) => now.is_changed,
+            Self::Unlisted | Self::Unheard => tool.accepted().is_some(),
+        }
     }
 
     /// The access that is hinted at now, if it is more than what the turn was decided on: what the
     /// pack says expressly, or else what was hinted at first.
     pub(super) fn stronger(&self, turn: &Turn<'_>, tool: &Tool, known: &Known) -> Option<Access> {
-        let now = self.0.as_ref()?.hints.access();
+        let now = match (self, tool.spec.access) {
+            (Self::Listed(now), _) => now.hints.access(),
+            (Self::Unheard, None) => Access::Destructive,
+            (Self::Unheard, Some(_)) | (Self::Unlisted, _) => return None,
+        };
         let first = known.first(&tool.spec.name, now);
         let allowed = match tool.spec.access {
             Some(said) => said.max(first),
@@ -122,37 +145,39 @@ pub(super) async fn ask(
     dependencies: ExecutionDependencies<'_>,
 ) -> Result<Now> {
     match listed(tool, server, dependencies.clock, dependencies.cancel).await {
-        Ok(now) => Ok(Now(now)),
-        Err(error) if error.code() == Code::Unimplemented => Ok(Now(None)),
         // What was accepted has to be compared with what is there.
         Err(error)
             if error.severity() == Severity::Retriable
                 && tool.spec.access.is_some()
                 && tool.accepted().is_none() =>
         {
-            Ok(Now(None))
+            Ok(Now::Unheard)
         }
-        Err(error) => Err(error),
+        now => now,
     }
 }
 
-/// A tool in its server's list.
+/// Looks a tool up in its server's list.
 async fn listed(
     tool: &Tool,
     server: &dyn ToolServer,
     clock: &dyn Clock,
     cancel: &CancellationToken,
-) -> Result<Option<ListedNow>> {
+) -> Result<Now> {
     let cancel = cancel.child_token();
     let limit = clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
     match select(server.list(&cancel), limit).await {
         Either::Left((tools, _)) => {
-            let tools = tools?;
+            let tools = match tools {
+                Err(error) if error.code() == Code::Unimplemented => return Ok(Now::Unheard),
+                tools => tools?,
+            };
             let name = tool.spec.remote_name();
-            Ok(tools.iter().find(|listed| listed.name == name).map(|listed| ListedNow {
-                hints: listed.hints,
-                is_changed: tool.accepted().is_some_and(|own| own != fingerprint(listed)),
-            }))
+            let Some(listed) = tools.iter().find(|listed| listed.name == name) else {
+                return Ok(Now::Unlisted);
+            };
+            let is_changed = tool.accepted().is_some_and(|own| own != fingerprint(listed));
+            Ok(Now::Listed(Listed { hints: listed.hints, is_changed }))
         }
         Either::Right(_) => {
             cancel.cancel();

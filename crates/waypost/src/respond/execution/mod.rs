@@ -248,8 +248,11 @@ impl<'a> Attempt<'a> {
             self.became = now.stronger(turn, tool, dependencies.known);
             self.now = Some(now);
         }
-        if self.now.as_ref().is_some_and(Now::is_changed) {
+        if self.now.as_ref().is_some_and(|now| now.is_changed(tool)) {
             return Err(quarantined(tool));
+        }
+        if self.now.as_ref().is_some_and(Now::is_unlisted) {
+            return Err(unlisted(tool));
         }
         if self.became.is_some() {
             let message = format!("`{}` does more than it was approved for", tool.spec.name);
@@ -362,6 +365,14 @@ fn quarantined(tool: &Tool) -> Error {
     Error::new(Code::FailedPrecondition, format!("`{name}` is not what was accepted any more"))
         .with_severity(Severity::Critical)
         .with_hint(format!("look at what it says now, then `waypost tools accept {name}`"))
+}
+
+fn unlisted(tool: &Tool) -> Error {
+    let name = &tool.spec.name;
+    let server = &tool.spec.server;
+    Error::new(Code::FailedPrecondition, format!("the server `{server}` does not list `{name}`"))
+        .with_severity(Severity::Critical)
+        .with_hint("see what it lists: `waypost doctor`")
 }
 
 /// Waits before a try, for a time that differs between turns.

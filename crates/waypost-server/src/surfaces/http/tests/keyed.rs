@@ -22,7 +22,7 @@ async fn keyed(new: Vec<NewKey>) -> (Running, Vec<String>, TempDir) {
 }
 
 fn key(name: &str, scopes: &[Scope]) -> NewKey {
-    NewKey { name: name.to_owned(), scopes: scopes.iter().copied().collect(), ..NewKey::default() }
+    NewKey { scopes: scopes.iter().copied().collect(), ..NewKey::named(name) }
 }
 
 #[tokio::test]
