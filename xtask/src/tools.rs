@@ -466,7 +466,7 @@ fn outcomes(
     let access: std::collections::BTreeMap<String, Access> = pack
         .tools
         .iter()
-        .map(|tool| (tool.spec.name.clone(), tool.spec.access.unwrap_or_default()))
+        .map(|tool| (tool.spec.name.clone(), tool.spec.access.unwrap_or(Access::Read)))
         .collect();
     let bundle = waypost::student::heads::train_student(&pack, None, &mut |_| {})?;
     let own = encoder.map(|one| Arc::clone(one) as Arc<dyn Encoder>);
