@@ -219,6 +219,13 @@ fn answer(message: &Value, listed: usize) -> Result<Value, Value> {
                 "outputSchema": {"type": "object", "required": ["kept"]},
             },
             { "name": "give", "inputSchema": {"type": "object"}, "annotations": hints(listed) },
+            {
+                "name": "large",
+                "inputSchema": {"type": "object"},
+                "annotations": {"readOnlyHint": true},
+            },
+            { "name": "steps", "inputSchema": {"type": "object"} },
+            { "name": "crash", "inputSchema": {"type": "object"} },
         ]})),
         "tools/call" => match params["name"].as_str().unwrap_or_default() {
             "steps" => Ok(steps(params)),

@@ -216,7 +216,7 @@ fn words() -> Vec<Hostile> {
 
 /// Servers whose lists are wrong.
 fn lists() -> Vec<Hostile> {
-    use Owed::{Answer, Warned};
+    use Owed::{Answer, Fails, Warned};
     let done = json!([{ "result": { "structuredContent": { "x": 1 }, "content": [] } }]);
     let many: Vec<Value> = (0..10_000)
         .map(|n| json!({ "name": format!("t{n}"), "inputSchema": { "type": "object" } }))
@@ -231,17 +231,17 @@ fn lists() -> Vec<Hostile> {
         hostile("a list that never comes", Answer, json!({ "list": [], "call": done })),
         hostile(
             "a list without end",
-            Answer,
+            Fails("UNAVAILABLE"),
             json!({ "list": [{ "result": { "tools": [], "nextCursor": "again" } }], "call": done }),
         ),
         hostile(
             "ten thousand tools",
-            Answer,
+            Fails("UNAVAILABLE"),
             json!({ "list": [{ "result": { "tools": many } }], "call": done }),
         ),
         hostile(
             "names that steer a terminal",
-            Answer,
+            Fails("UNAVAILABLE"),
             json!({ "list": [{ "result": { "tools": [{ "name": "\u{1b}]0;x\u{7}", "inputSchema": {} }, { "name": "", "inputSchema": 7 }] } }], "call": done }),
         ),
         hostile(

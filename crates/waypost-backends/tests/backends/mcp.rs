@@ -45,7 +45,7 @@ async fn a_tool_answers_with_an_object() {
     assert_eq!(prose, json!({"text": "it is sunny"}));
     assert_eq!(code(&server, "no_such_tool").await, Code::InvalidArgument);
     let tools = server.list(&CancellationToken::new()).await.unwrap();
-    assert_eq!(tools.len(), 3);
+    assert_eq!(tools.len(), 6);
     assert_eq!(tools[0].name, "echo");
     assert_eq!(tools[0].output_schema, Some(json!({"type": "object"})));
     assert_eq!(tools[0].hints.access(), Access::Read);

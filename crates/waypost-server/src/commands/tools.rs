@@ -96,7 +96,7 @@ fn record(pack: &Pack, tool: &Tool) -> Json {
     let mut record = json!({
         "name": tool.spec.name,
         "server": tool.spec.server,
-        "access": tool.spec.access,
+        "access": tool.spec.access.unwrap_or(Access::Read),
         "summary": tool.spec.summary,
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
@@ -125,11 +125,10 @@ fn full(tool: &Tool) -> String {
 }
 
 fn access(tool: &Tool) -> &'static str {
-    match tool.spec.access {
-        Some(Access::Read) => "read",
-        Some(Access::Write) => "write",
-        Some(Access::Destructive) => "destructive",
-        None => "as its server says",
+    match tool.spec.access.unwrap_or(Access::Read) {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Destructive => "destructive",
     }
 }
 

@@ -173,8 +173,12 @@ impl Tokens {
 /// Returns whether an address without TLS is one of this machine.
 fn is_here(address: &str) -> bool {
     let address: Option<Uri> = address.parse().ok();
-    let host = address.as_ref().and_then(Uri::host);
-    host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host))
+    let Some(authority) = address.as_ref().and_then(Uri::authority) else { return false };
+    let is_port = |port: &str| port.parse::<u16>().is_ok();
+    ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| {
+        let rest = authority.as_str().strip_prefix(own);
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
+    })
 }
 
 /// The names in a claim: a list of texts, or a text with spaces between them (RFC 8693, section 4.2). `None` if the

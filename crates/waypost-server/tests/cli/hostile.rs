@@ -171,7 +171,10 @@ fn hostile_server(home: &Home) -> String {
         "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\
          \"serverInfo\":{\"name\":\"x\",\"version\":\"1\"}}",
     );
-    let tools = reply("{\"tools\":[]}");
+    let tools = reply(
+        "{\"tools\":[{\"name\":\"ghrsst.bbox_mean\",\"inputSchema\":{\"type\":\"object\"},\
+         \"annotations\":{\"readOnlyHint\":true}}]}",
+    );
     let failed =
         reply(&format!("{{\"isError\":true,\"content\":[{{\"type\":\"text\",\"text\":{said}}}]}}"));
     let script = format!(

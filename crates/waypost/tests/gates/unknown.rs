@@ -111,7 +111,7 @@ async fn a_tool_that_its_server_does_not_list_is_not_called() {
                 assert_eq!(scene.wall.made(), 0, "{answer:?}");
                 assert_eq!(answer.mode, "error", "{answer:?}");
                 let error = answer.error.expect("an error");
-                assert_eq!(error.code, Code::FailedPrecondition, "{error:?}");
+                assert_eq!(error.code, Code::Unavailable, "{error:?}");
             }
         }
     }

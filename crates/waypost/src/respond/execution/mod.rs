@@ -370,7 +370,7 @@ fn quarantined(tool: &Tool) -> Error {
 fn unlisted(tool: &Tool) -> Error {
     let name = &tool.spec.name;
     let server = &tool.spec.server;
-    Error::new(Code::FailedPrecondition, format!("the server `{server}` does not list `{name}`"))
+    Error::unavailable(format!("the server `{server}` does not list `{name}`"))
         .with_severity(Severity::Critical)
         .with_hint("see what it lists: `waypost doctor`")
 }
