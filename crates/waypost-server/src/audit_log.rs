@@ -1,6 +1,5 @@
 //! `audit.jsonl` in the home: what was changed, by whom and when. Lines are only ever added; nothing here reads or rewrites it.
 
-use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -86,8 +85,8 @@ impl Inlet for Audited {
 pub(crate) fn append(home: &Path, entry: &Entry) -> Result<(), Failure> {
     let path = home.join(FILE);
     let line = serde_json::to_string(entry).map_err(|error| Error::internal(error.to_string()))?;
-    let written = fs::create_dir_all(home)
-        .and_then(|()| OpenOptions::new().append(true).create(true).open(&path))
+    let written = files::make_home(home)
+        .and_then(|()| files::open_private(&path))
         // One write, so that lines of several processes do not mix.
         .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
     written.map_err(|error| files::unwritable(&path, &error))
@@ -95,6 +94,8 @@ pub(crate) fn append(home: &Path, entry: &Entry) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

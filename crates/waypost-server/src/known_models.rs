@@ -116,9 +116,9 @@ pub(crate) fn keep_format(
 
 /// Changes what is known, one writer at a time. A file that cannot be read is not written over: it may be of a newer version.
 fn change(home: &Path, model: &ModelFile, change: impl FnOnce(&mut Known)) -> Result<(), Failure> {
-    fs::create_dir_all(home).map_err(|error| files::unwritable(home, &error))?;
+    files::make_home(home).map_err(|error| files::unwritable(home, &error))?;
     let lock = home.join("models.lock");
-    let held = fs::File::create(&lock).and_then(|file| file.lock().map(|()| file));
+    let held = files::open_private(&lock).and_then(|file| file.lock().map(|()| file));
     let _held = held.map_err(|error| files::unwritable(&lock, &error))?;
     let mut models = readable(home).map_err(|why| damaged(home, &why))?;
     change(models.0.entry(name(model)).or_default());

@@ -25,7 +25,7 @@ pub(crate) fn key(home: &Path) -> Result<SealingKey> {
     }
     let key = random_key()?;
     // Two processes that begin at once have one key: that of the file.
-    let kept = fs::create_dir_all(home).is_ok() && files::replace_private(&path, key).is_ok();
+    let kept = files::make_home(home).is_ok() && files::replace_private(&path, key).is_ok();
     if !kept {
         warn!("a question over MCP can be answered by this process alone: its key cannot be kept");
     }

@@ -277,6 +277,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             core: None,
             task: std::sync::OnceLock::new(),
             acts: std::sync::OnceLock::new(),
+            conditions: std::sync::OnceLock::new(),
         };
         samples::at_once(cascade::cascade(&turn, &dependencies))
     };
@@ -341,6 +342,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             messages: &messages,
             confidence: draft.confidence,
             approved: draft.approved.as_ref(),
+            by_model: false,
             planned: draft.planned,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };

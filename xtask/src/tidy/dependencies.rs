@@ -39,7 +39,7 @@ fn deny(tree: &Tree) -> Result<Deny, Vec<Fault>> {
     toml::from_str(text).map_err(|error| vec![Fault::new(FILE, 0, error.message())])
 }
 
-/// No banned crate is in the lock file.
+/// No banned crate is in the lock file, and none that comes from elsewhere than a registry.
 pub(crate) fn bans(tree: &Tree) -> Vec<Fault> {
     let deny = match deny(tree) {
         Ok(deny) => deny,
@@ -47,6 +47,12 @@ pub(crate) fn bans(tree: &Tree) -> Vec<Fault> {
     };
     let mut faults = Vec::new();
     for (index, line) in tree.text("Cargo.lock").unwrap_or_default().lines().enumerate() {
+        if let Some(source) = line.strip_prefix("source = ")
+            && !source.starts_with("\"registry+")
+        {
+            let message = format!("{source} is no registry: `[sources]` of `{FILE}`");
+            faults.push(Fault::new("Cargo.lock", index + 1, message));
+        }
         let Some(name) = line.strip_prefix("name = ") else { continue };
         let name = name.trim_matches('"');
         if let Some(ban) = deny.bans.deny.iter().find(|ban| ban.name == name) {

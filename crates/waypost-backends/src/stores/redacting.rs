@@ -181,6 +181,7 @@ mod tests {
             let label = Label {
                 decision_id: format!("123456789012345{}", 6 + n),
                 session_id: Some("12345678901".to_owned()),
+                owner: None,
                 pack: "p".to_owned(),
                 at: "2025-11-06T08:00:00Z".to_owned(),
                 kind: LabelKind::Teacher,

@@ -32,6 +32,7 @@ fn label(writer: usize, n: u64) -> Label {
     Label {
         decision_id: format!("d{writer}-{n}"),
         session_id: Some(format!("s{writer}")),
+        owner: None,
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         kind: LabelKind::Feedback,

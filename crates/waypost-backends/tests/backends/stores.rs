@@ -101,6 +101,7 @@ fn label(decision: usize, session: Option<&str>, kind: LabelKind, route: &str) -
     Label {
         decision_id: format!("d{decision}"),
         session_id: session.map(str::to_owned),
+        owner: None,
         pack: if decision == 5 { "q" } else { "p" }.to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         kind,

@@ -67,6 +67,9 @@ pub struct Label {
     /// The session, where there is one; labels without one count as strangers to each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
+    /// The key of whoever says so; none for the operator, and where callers need no key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The name of the pack.
     pub pack: String,
     /// The instant of the request that gave it, RFC 3339.

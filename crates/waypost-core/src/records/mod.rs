@@ -4,6 +4,7 @@
 //! its golden file.
 
 pub mod access;
+pub mod approval;
 pub mod belief;
 pub mod bounds;
 pub mod request;

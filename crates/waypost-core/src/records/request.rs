@@ -62,11 +62,33 @@ pub struct Request {
     /// The tools that the caller may use, where not all of them are; the surface that knows the caller sets it.
     #[serde(skip)]
     pub tools: Option<Arc<[String]>>,
+    /// The key of the caller, where there is one; the surface that knows the caller sets it. What the request leaves behind is its
+    /// own.
+    #[serde(skip)]
+    pub owner: Option<Arc<str>>,
+    /// The ways in which the request may say yes to a call that changes something; the surface that asks its users by forms
+    /// sets it.
+    #[serde(skip)]
+    pub consent: Consent,
+    /// The name by which the caller sends the request again, with the caller's own before it, where there is one. A write that its
+    /// platform approved spends it, so that it is made once however often the request comes.
+    #[serde(skip)]
+    pub once: Option<String>,
     /// A number that nobody can guess, from a surface whose callers may be strangers to each other:
     /// it goes into the id of the decision, which is the right to speak of it. Without one the id is
     /// a function of the request.
     #[serde(skip)]
     pub salt: Option<u64>,
+}
+
+/// The ways in which a request may say yes to a call that changes something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Consent {
+    /// In words, by a choice that was shown, or by the word of a platform that is believed.
+    #[default]
+    Said,
+    /// In none: the user is asked by a form, and this request is not the answer to it.
+    Withheld,
 }
 
 /// A call that a caller declares: a tool with its arguments, as its schema wants them.
@@ -77,8 +99,8 @@ pub struct DeclaredCall {
     /// Its arguments; what its schema requires and is not here is asked for.
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// The user was asked about this very call and said yes. It counts where the question is open,
-    /// and is asked otherwise.
+    /// The user was asked about this very call and said yes. Where no such question is open, nothing is done and
+    /// nothing is asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approved: bool,
 }
@@ -99,12 +121,12 @@ pub struct Context {
     /// True if the open question was asked before and no answer was understood.
     #[serde(skip)]
     pub repeated: bool,
-    /// The approval that a yes to the open question spends; the session's own memory sets it.
-    #[serde(skip)]
-    pub approval: Option<String>,
     /// The run that the open question belongs to; the session's own memory sets it.
     #[serde(skip)]
     pub run: Option<String>,
+    /// The conditions under which something was asked for before the open question; the session's own memory sets it.
+    #[serde(skip)]
+    pub conditions: Vec<String>,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

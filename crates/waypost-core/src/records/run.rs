@@ -16,6 +16,9 @@ pub struct Run {
     pub pack: String,
     /// The request without its context: who asked, what, and when.
     pub request: Request,
+    /// The key of whoever asked; another does not go on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The calls that were approved.
     pub calls: Vec<Call>,
     /// The steps that ended, in that order; a call that was tried again stands once for each time.
@@ -88,6 +91,7 @@ impl Run {
     /// A run that begins. What the caller or the conversation knew beside the words is left out: the calls have taken what they
     /// need of it, and no approval of then is one of later.
     pub fn new(id: &str, pack: &str, request: &Request, calls: &[Call]) -> Self {
+        let owner = request.owner.as_deref().map(str::to_owned);
         let request = Request {
             context: Context::default(),
             choice: None,
@@ -96,7 +100,7 @@ impl Run {
             ..request.clone()
         };
         let (id, pack, calls) = (id.to_owned(), pack.to_owned(), calls.to_vec());
-        Self { id, pack, request, calls, steps: Vec::new(), end: None }
+        Self { id, pack, request, owner, calls, steps: Vec::new(), end: None }
     }
 
     /// The conversation that it is part of.

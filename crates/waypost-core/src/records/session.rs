@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_text::language::Language;
 
+use crate::records::approval::Approval;
 use crate::records::decision::{
     Decision, LayerName, Outcome, Question, Reason, Steer, TurnOutcome,
 };
@@ -102,12 +103,12 @@ pub struct Pending {
     /// True if it was asked before and no answer was understood.
     #[serde(default)]
     pub repeated: bool,
-    /// The approval that a yes to it spends, where it asks for one: it is good for one call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approval: Option<String>,
     /// The run of an earlier turn that goes on with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
+    /// The conditions under which something was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
 }
 
 /// The number of turns about something else that a question outlives.
@@ -117,6 +118,9 @@ const MAX_ASIDE: u8 = 3;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
+    /// The name of the pack that it is with; one of another pack is not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// The language of the last turn.
     pub language: Option<Language>,
     /// State of the workflow, set by tools' results.
@@ -159,6 +163,7 @@ impl Session {
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
         self.pending = self.pending_after(text, decision, outcome);
+        self.pack = decision.pack.split('@').next().map(str::to_owned);
         self.language = Some(decision.language);
         self.switches.extend(decision.switches.clone());
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
@@ -177,12 +182,21 @@ impl Session {
         }
     }
 
+    /// The memory as a pack may read it: what was asked, set and called in another one says nothing about this one.
+    #[must_use]
+    pub fn of_pack(self, pack: &str) -> Self {
+        match &self.pack {
+            Some(own) if own != pack => Self { language: self.language, ..Self::default() },
+            _ => self,
+        }
+    }
+
     /// Closes the open question if it asked for one of these approvals, which are spent.
     pub fn close_spent(&mut self, spent: &[&str]) {
-        let asks = |pending: &Pending| {
-            pending.approval.as_deref().is_some_and(|token| spent.contains(&token))
+        let is_spent = |choice: &Choice| {
+            Approval::of(&choice.value).is_some_and(|own| spent.contains(&own.question.as_str()))
         };
-        if self.pending.as_ref().is_some_and(asks) {
+        if self.pending.as_ref().is_some_and(|pending| pending.options.iter().any(is_spent)) {
             self.pending = None;
         }
     }
@@ -221,8 +235,8 @@ impl Session {
                 others: self.others(text, decision, question),
                 repeated: question.again,
                 aside: 0,
-                approval: approval(question).map(|_| decision.id.clone()),
                 run: decision.resumes.clone(),
+                conditions: question.conditions.clone(),
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
@@ -286,8 +300,8 @@ impl Session {
             context.asked = Some(pending.text.clone());
             context.waiting = pending.others.clone();
             context.repeated = pending.repeated;
-            context.approval = pending.approval.clone();
             context.run = pending.run.clone();
+            context.conditions = pending.conditions.clone();
         }
         context
     }
@@ -295,7 +309,7 @@ impl Session {
 
 /// The yes of a question for approval: the call that it approves.
 fn approval(question: &Question) -> Option<&Value> {
-    let yes = |choice: &&Choice| choice.value.get("approve") == Some(&Value::Bool(true));
+    let yes = |choice: &&Choice| Approval::of(&choice.value).is_some();
     question.choices.iter().find(yes).map(|choice| &choice.value)
 }
 

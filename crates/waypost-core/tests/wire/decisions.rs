@@ -47,6 +47,7 @@ pub(crate) fn question() -> Question {
         tool: Some("ghrsst.bbox_mean".to_owned()),
         argument: Some("bbox".to_owned()),
         again: true,
+        conditions: vec!["if it is warm".to_owned()],
     }
 }
 
@@ -174,6 +175,7 @@ fn label(verdict: Verdict) -> Label {
     Label {
         decision_id: "0123456789abcdef".to_owned(),
         session_id: Some("s1".to_owned()),
+        owner: Some("00000001".to_owned()),
         pack: "ocean".to_owned(),
         at: "2025-11-06T01:00:00Z".to_owned(),
         kind: LabelKind::Feedback,
@@ -189,7 +191,7 @@ fn labels() -> Golden {
     match &right {
         Verdict::Right { .. } | Verdict::Wrong => {}
     }
-    let wrong = Label { session_id: None, ..label(Verdict::Wrong) };
+    let wrong = Label { session_id: None, owner: None, ..label(Verdict::Wrong) };
     Golden::new("label.json", &["Label", "LabelKind", "Verdict"])
         .with("full", &label(right))
         .with("minimal", &wrong)

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use waypost_core::records::access::Access;
-use waypost_core::records::request::{Choice, Context, DeclaredCall, PastCall, Request, Topic};
+use waypost_core::records::request::{
+    Choice, Consent, Context, DeclaredCall, PastCall, Request, Topic,
+};
 use waypost_text::language::Language;
 
 use crate::golden::{Golden, object};
@@ -25,8 +27,8 @@ pub(crate) fn context() -> Context {
         // None of these is written: only a session's own memory says so.
         remembered: false,
         repeated: false,
-        approval: None,
         run: None,
+        conditions: Vec::new(),
         active_arguments: object(json!({ "date": "2025-11-05" })),
         waiting: vec![past()],
         asked: Some("how warm was the sea yesterday".to_owned()),
@@ -72,6 +74,10 @@ fn full() -> Request {
         dropped: Vec::new(),
         // Nor which tools a key may use.
         tools: None,
+        // Nor whose the caller is, how the user says yes, and by which name the request comes again.
+        owner: None,
+        consent: Consent::Said,
+        once: None,
         // Nor is what a surface adds so that an id cannot be worked out.
         salt: None,
     }

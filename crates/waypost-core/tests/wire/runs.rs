@@ -30,6 +30,7 @@ fn full() -> Run {
         id: "0123456789abcdef".to_owned(),
         pack: "accelerator".to_owned(),
         request,
+        owner: Some("00000001".to_owned()),
         calls: vec![call],
         steps: vec![step()],
         end: Some(RunEnd::Cancelled),
@@ -40,6 +41,6 @@ fn full() -> Run {
 pub(crate) fn golden() -> Golden {
     Golden::new("run.json", &["Run", "RunStep"])
         .with("full", &full())
-        .with("minimal", &Run { steps: Vec::new(), end: None, ..full() })
+        .with("minimal", &Run { owner: None, steps: Vec::new(), end: None, ..full() })
         .with("step, minimal", &RunStep { output: None, code: None, ..step() })
 }

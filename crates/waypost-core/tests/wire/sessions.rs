@@ -30,6 +30,7 @@ fn past() -> PastCall {
 
 fn full() -> Session {
     Session {
+        pack: Some("ocean".to_owned()),
         language: Some(Language::En),
         flags: object(json!({ "tpr_complete": true })),
         pending: Some(Pending {
@@ -43,8 +44,8 @@ fn full() -> Session {
             others: vec![past()],
             aside: 1,
             repeated: true,
-            approval: Some("0123456789abcdef".to_owned()),
             run: Some("00112233445566ff".to_owned()),
+            conditions: vec!["if it is warm".to_owned()],
         }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
@@ -71,8 +72,8 @@ fn asked() -> Pending {
         others: Vec::new(),
         aside: 0,
         repeated: false,
-        approval: None,
         run: None,
+        conditions: Vec::new(),
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     };
     let mut request = super::request(&args.request, text);
     if let Some(name) = &args.session {
-        request.context = remembered(name, &request, config).await?;
+        request.context = remembered(name, &router.pack().spec.name, &request, config).await?;
         request.session = Some(name.clone());
     }
     let decision = router.route(&request, &cancel).await?;
@@ -43,9 +43,14 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
 }
 
 /// What a conversation remembers, laid under the context of a request; nothing is written back.
-async fn remembered(name: &str, request: &Request, config: &Config) -> Result<Context, Failure> {
+async fn remembered(
+    name: &str,
+    pack: &str,
+    request: &Request,
+    config: &Config,
+) -> Result<Context, Failure> {
     let session = match assemble::kept(config).await? {
-        Some(store) => store.session(name).await?,
+        Some(store) => store.session(name).await?.of_pack(pack),
         None => Session::default(),
     };
     Ok(session.context(&request.context, request.trusted))

@@ -115,8 +115,8 @@ impl KeyFile {
     ) -> std::result::Result<T, Failure> {
         let path = Self::path(home);
         let unwritable = |error: std::io::Error| files::unwritable(&path, &error);
-        fs::create_dir_all(home).map_err(unwritable)?;
-        let lock = fs::File::create(home.join("keys.lock")).map_err(unwritable)?;
+        files::make_home(home).map_err(unwritable)?;
+        let lock = files::open_private(&home.join("keys.lock")).map_err(unwritable)?;
         lock.lock().map_err(unwritable)?;
         let mut file = Self::load(home)?;
         let done = change(&mut file)?;

@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::Uri;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use jsonwebtoken::jwk::JwkSet;
+use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
@@ -101,7 +103,7 @@ impl Tokens {
     /// The reason why the caller is not let in.
     pub(crate) fn admit(&self, token: &str) -> std::result::Result<Arc<Key>, Refused> {
         let header = decode_header(token).map_err(|_| Refused::Unknown)?;
-        if !ALGORITHMS.contains(&header.alg) {
+        if !ALGORITHMS.contains(&header.alg) || wants_more(token) {
             return Err(Refused::Unknown);
         }
         let claims = {
@@ -115,14 +117,23 @@ impl Tokens {
                 self.unknown.notify_one();
                 return Err(Refused::Unknown);
             };
+            if !is_for(jwk, header.alg) {
+                return Err(Refused::Unknown);
+            }
             let key = DecodingKey::from_jwk(jwk).map_err(|_| Refused::Unknown)?;
             let mut validation = Validation::new(header.alg);
+            validation.leeway = 0;
             validation.set_issuer(&[&self.rules.issuer]);
             validation.set_audience(&[&self.rules.audience]);
             validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
             validation.validate_nbf = true;
             decode::<Json>(token, &key, &validation).map_err(|_| Refused::Unknown)?.claims
         };
+        // An instant that cannot be read is one that was not checked.
+        let is_instant = |name: &&str| claims.get(*name).is_none_or(Json::is_number);
+        if !["exp", "nbf"].iter().all(is_instant) {
+            return Err(Refused::Unknown);
+        }
         let key = self.key(&claims)?;
         let used = {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,10 +175,26 @@ impl Tokens {
             per_minute: self.rules.per_minute,
             per_day: None,
             created: Timestamp::UNIX_EPOCH,
-            expires: None,
+            expires: claims["exp"].as_i64().and_then(|end| Timestamp::from_second(end).ok()),
             revoked: None,
         })
     }
+}
+
+/// Returns whether a token wants that something is understood that nothing here does (RFC 7515, section 4.1.11).
+fn wants_more(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    let header = URL_SAFE_NO_PAD.decode(header).ok();
+    let header: Option<Json> = header.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    header.is_none_or(|header| header.get("crit").is_some())
+}
+
+/// Returns whether a key is for signatures of an algorithm, as far as it says for what it is.
+fn is_for(jwk: &Jwk, algorithm: Algorithm) -> bool {
+    let signs =
+        jwk.common.public_key_use.as_ref().is_none_or(|what| *what == PublicKeyUse::Signature);
+    let same = |own: &KeyAlgorithm| format!("{own:?}") == format!("{algorithm:?}");
+    signs && jwk.common.key_algorithm.as_ref().is_none_or(same)
 }
 
 /// Returns whether an address without TLS is one of this machine.
@@ -225,7 +252,6 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
     use jsonwebtoken::{EncodingKey, Header, encode};
     use serde_json::json;
@@ -262,6 +288,32 @@ mod tests {
         encode(&header, claims, &key).unwrap()
     }
 
+    /// A token whose header says that something has to be understood.
+    fn critical() -> String {
+        let header = URL_SAFE_NO_PAD.encode(
+            json!({ "alg": "EdDSA", "kid": "k", "crit": ["b64"], "b64": false }).to_string(),
+        );
+        let claims = URL_SAFE_NO_PAD.encode(claims().to_string());
+        let key = EncodingKey::from_ed_der(&STANDARD.decode(PRIVATE).unwrap());
+        let words = format!("{header}.{claims}");
+        let signature =
+            jsonwebtoken::crypto::sign(words.as_bytes(), &key, Algorithm::EdDSA).unwrap();
+        format!("{words}.{signature}")
+    }
+
+    #[test]
+    fn a_key_is_for_what_it_says() {
+        let key = |more: Json| {
+            let mut key = json!({ "kty": "OKP", "crv": "Ed25519", "x": PUBLIC });
+            key.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            serde_json::from_value::<Jwk>(key).unwrap()
+        };
+        assert!(is_for(&key(json!({})), Algorithm::EdDSA));
+        assert!(is_for(&key(json!({ "alg": "EdDSA", "use": "sig" })), Algorithm::EdDSA));
+        assert!(!is_for(&key(json!({ "alg": "ES256" })), Algorithm::EdDSA));
+        assert!(!is_for(&key(json!({ "use": "enc" })), Algorithm::EdDSA));
+    }
+
     fn claims() -> Json {
         let exp = Timestamp::now().as_second() + 600;
         json!({ "iss": "https://who", "aud": "waypost", "sub": "ana", "exp": exp, "scope": "waypost:ask label other" })
@@ -291,6 +343,11 @@ mod tests {
         parts[1] = with("sub", json!("eve")).split('.').nth(1).unwrap().to_owned();
         for (why, token) in [
             ("expired", with("exp", json!(1))),
+            ("expired a moment ago", with("exp", json!(Timestamp::now().as_second() - 1))),
+            ("an end that cannot be read", with("exp", json!("2999-01-01"))),
+            ("a beginning that cannot be read", with("nbf", json!("2999-01-01"))),
+            ("not yet", with("nbf", json!(Timestamp::now().as_second() + 60))),
+            ("more than is understood", critical()),
             ("another issuer", with("iss", json!("https://other"))),
             ("for another", with("aud", json!("other"))),
             ("no subject", with("sub", Json::Null)),

@@ -127,6 +127,13 @@ impl Keys {
         }
     }
 
+    /// Returns whether a key that let a caller in still does. One that is in no file is of a token, which ends by itself.
+    pub(crate) fn still_has(&self, key: &Key) -> bool {
+        self.look();
+        let own = self.held().keys.get(&key.id).cloned();
+        own.as_deref().unwrap_or(key).state(Timestamp::now()) == State::Valid
+    }
+
     /// Reads the file again, if it has changed. One that cannot be read changes nothing: the keys of before count.
     fn look(&self) {
         let mut held = self.held();

@@ -36,6 +36,11 @@ impl Caller {
         self.key.as_ref().map(|key| key.id.as_str())
     }
 
+    /// Its key.
+    pub(crate) fn key(&self) -> Option<&Key> {
+        self.key.as_deref()
+    }
+
     /// Returns whether it may do something.
     pub(crate) fn may(&self, scope: Scope) -> bool {
         match &self.key {
@@ -86,24 +91,30 @@ impl Caller {
             false => request.distrusted(),
         };
         request.tools = self.tools();
+        request.owner = self.key_id().map(Arc::from);
         request
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use jiff::Timestamp;
     use serde_json::json;
 
     use super::*;
 
     fn caller(scopes: &[Scope], packs: &[&str], tools: &[&str]) -> Caller {
+        of_key("00000001", scopes, packs, tools)
+    }
+
+    /// A caller with a key.
+    pub(crate) fn of_key(id: &str, scopes: &[Scope], packs: &[&str], tools: &[&str]) -> Caller {
         let owned = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             Allowed::options(&names)
         };
         Caller::with_key(Arc::new(Key {
-            id: "00000001".to_owned(),
+            id: id.to_owned(),
             name: "k".to_owned(),
             secrets: Vec::new(),
             scopes: scopes.iter().copied().collect(),

@@ -86,7 +86,7 @@ fn consent_is_to_the_call_that_was_shown() {
     let pack = home.pack(&[WRITES]);
     let asked = say(&home, &pack, "基隆今天潮汐");
     let yes = asked["choices"][0]["value"].clone();
-    assert_eq!(yes["approve"], true, "{asked}");
+    assert!(yes["approve"].is_string(), "{asked}");
     let route = |request: &Json| {
         let input = format!("{request}\n");
         let run = home.run_with(&["route", "--jsonl", "--pack", &pack], input.as_bytes());

@@ -165,7 +165,8 @@ fn typed(schema: &Value) -> Value {
 /// The name of a pack: those of its servers.
 fn name(servers: &[ListedServer]) -> String {
     let names: Vec<&str> = servers.iter().map(|server| server.spec.name.as_str()).collect();
-    let name: String = names.join("-").chars().take(LONGEST_NAME).collect();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = names.join("-").chars().map(plain).take(LONGEST_NAME).collect();
     if name.is_empty() { "tools".to_owned() } else { name }
 }
 

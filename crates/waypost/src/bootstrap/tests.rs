@@ -153,3 +153,27 @@ fn examples_of_a_new_tool_know_the_others_by_the_names_that_people_gave_them() {
     let names: Vec<&str> = now.draft.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["history", "git_log_show"]);
 }
+
+#[test]
+fn an_update_lowers_no_access() {
+    let hinted = |read_only, description: &str| {
+        let hints =
+            Hints { read_only: Some(read_only), destructive: Some(!read_only), ..Hints::default() };
+        let own = ToolDescription { hints, ..tool("git_gc", description, &[]) };
+        draft(&[server("git", vec![own])], &[], &[])
+    };
+    let files = hinted(false, "Cleans up").files().unwrap();
+    let access = |files: &Files| loaded(files).tools[0].spec.access;
+    assert_eq!(access(&files), Some(Access::Destructive));
+    // The same words with other hints are no more what was accepted.
+    let lower = update(&files, &hinted(true, "Cleans up")).unwrap();
+    assert_eq!((&lower.changed, &lower.not_lowered), (&vec!["git_gc".to_owned()], &lower.changed));
+    assert_eq!(access(&lower.files), Some(Access::Destructive));
+    let again = update(&lower.files, &hinted(true, "Cleans up well")).unwrap();
+    assert_eq!(access(&again.files), Some(Access::Destructive));
+    // It rises by itself, and people lower it.
+    let files = hinted(true, "Cleans up").files().unwrap();
+    let higher = update(&files, &hinted(false, "Cleans up")).unwrap();
+    assert!(higher.not_lowered.is_empty());
+    assert_eq!(access(&higher.files), Some(Access::Destructive));
+}

@@ -8,6 +8,7 @@ use waypost_core::error::{Code, Error, Result};
 
 use super::blocks::{Block, Key, Page};
 use super::{Draft, DraftTool, examples, names, page};
+use crate::pack::spec::Access;
 use crate::pack::{Files, LOCK_FILE, Lock, LockedTool};
 
 /// The keys of a tool that are a server's alone.
@@ -28,6 +29,9 @@ pub struct Updated {
     pub gone: Vec<String>,
     /// What was edited and stays: `TOOL.KEY`.
     pub kept: Vec<String>,
+    /// The tools of which their server says now that they do less than the pack does. What a tool may do is lowered by people
+    /// alone.
+    pub not_lowered: Vec<String>,
     /// The new list by the names that the pack has now.
     pub draft: Draft,
 }
@@ -129,6 +133,10 @@ fn merged(
             updated.kept.push(format!("{name}.{key}"));
             continue;
         }
+        if key == "access" && is_less(listed.access, block.value(key).as_deref()) {
+            updated.not_lowered.push(name.to_owned());
+            continue;
+        }
         match (own, new.get(key)) {
             (Some(place), Some(text)) => block.keys[place].text.clone_from(text),
             (Some(place), None) => {
@@ -146,6 +154,12 @@ fn merged(
     }
     locked.accepted.clone_from(&listed.fingerprint);
     block
+}
+
+/// Returns whether an access is less than what the pack says, as far as that can be read.
+fn is_less(listed: Access, own: Option<&str>) -> bool {
+    let own = own.and_then(|own| serde_json::from_value(Value::from(own)).ok());
+    own.is_some_and(|own: Access| listed < own)
 }
 
 /// A tool that is gone: nothing, or as a comment what people wrote about it.

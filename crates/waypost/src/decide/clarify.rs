@@ -1,7 +1,9 @@
 //! Never asks the same question twice: where the question of a turn is open already, the user is
 //! told how to answer it instead, and the time after that it is let go.
 
+use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::Outcome;
+use waypost_core::records::request::Choice;
 use waypost_text::extract::{self, Operator};
 
 use crate::decide::gates::Closed;
@@ -27,11 +29,20 @@ fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
     let context = &turn.context;
     let asked = context.active_tool.is_some() || !context.options.is_empty();
     let same_choices = context.options.len() == ask.choices.len()
-        && context.options.iter().zip(&ask.choices).all(|(one, other)| one.value == other.value);
+        && context.options.iter().zip(&ask.choices).all(|(one, other)| is_same(one, other));
     asked
         && context.active_tool == ask.tool
         && context.active_argument == ask.argument
         && same_choices
+}
+
+/// Returns whether two choices stand for the same. Two questions about one call differ in what a yes to each spends.
+fn is_same(one: &Choice, other: &Choice) -> bool {
+    let seal = |choice: &Choice| Approval::of(&choice.value).map(|approval| approval.seal);
+    match (seal(one), seal(other)) {
+        (None, None) => one.value == other.value,
+        (one, other) => one == other,
+    }
 }
 
 /// Returns whether the turn asks for the question again: the same request, or "repeat that".

@@ -103,6 +103,7 @@ pub(crate) fn further(
         messages,
         confidence: sure,
         approved: None,
+        by_model: true,
         // The model finds what the plan lacks on its way.
         planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),
@@ -136,7 +137,10 @@ fn grounded(
             }
             None if tool.requires(name) => {
                 let value = shorten(&value.to_string(), SHOWN);
-                let why = format!("`{name}` {value} stands neither in the request nor in a result");
+                let why = format!(
+                    "`{name}` {value} stands neither in the request nor in a result of the server `{}`",
+                    tool.spec.server
+                );
                 return Err((Refused::Ungrounded, why));
             }
             None => left_out.push(name.clone()),
@@ -157,7 +161,8 @@ fn grounded(
 }
 
 /// What bears a value out: the words, an earlier call or the default as for any proposal of a model, or a result of this turn
-/// that holds the same value.
+/// that holds the same value. What one server said goes to no other: the user gave it to that one alone, and whoever
+/// wrote it may want it elsewhere.
 fn receipt(
     turn: &Turn<'_>,
     tool: &Tool,
@@ -167,7 +172,11 @@ fn receipt(
 ) -> Option<Evidence> {
     let draft = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
     arguments::receipt(turn, &draft, tool, name, value).or_else(|| {
-        let (source, _) = found.iter().find(|(_, result)| holds(result, value, LEVELS))?;
+        let is_of_server = |source: &str| {
+            turn.pack.tool(source).is_some_and(|own| own.spec.server == tool.spec.server)
+        };
+        let mut own = found.iter().filter(|(source, _)| is_of_server(source));
+        let (source, _) = own.find(|(_, result)| holds(result, value, LEVELS))?;
         Some(Evidence::new(Source::Memory, By::Result((*source).to_owned())))
     })
 }
@@ -197,6 +206,56 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::pack::{Files, Pack};
+    use crate::turn::ingest;
+    use waypost_core::records::request::{Context, Request};
+
+    const YAML: &str = "\
+name: p
+summary: A test.
+format: 1
+languages: [en]
+tz: UTC
+fallback: tool
+routes:
+  - { name: tool, handler: tool, summary: The user wants something done. }
+servers:
+  - { name: mail, command: [mail] }
+  - { name: web, command: [web] }
+tools:
+  - { name: read_mail, server: mail, summary: Reads the mail., schema: { type: object, properties: {} } }
+  - name: open_link
+    server: mail
+    summary: Opens a link of a mail.
+    schema: { type: object, required: [url], properties: { url: { type: string } } }
+  - name: fetch_page
+    server: web
+    summary: Fetches a page.
+    schema: { type: object, required: [url], properties: { url: { type: string } } }
+";
+
+    #[test]
+    fn what_one_server_said_goes_to_no_other() {
+        let files = [
+            ("pack.yaml", YAML),
+            (
+                "examples.jsonl",
+                "{\"text\": \"read my mail\", \"lang\": \"en\", \"route\": \"tool\"}\n",
+            ),
+        ];
+        let files: Files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        let pack = Pack::load(&files).unwrap();
+        let mut request = Request::new("read my latest mail and fetch the page ok.example");
+        request.now = Some("2025-11-06".to_owned());
+        let turn = ingest(&pack, &request, Context::default()).unwrap();
+        let result = json!({ "text": "SECRET-4711", "links": ["evil.example"] });
+        let found = [("read_mail", &result)];
+        let bears = |tool: &str, value: &str| {
+            receipt(&turn, pack.tool(tool).unwrap(), "url", &json!(value), &found).is_some()
+        };
+        assert!(bears("open_link", "evil.example"));
+        assert!(!bears("fetch_page", "evil.example") && !bears("fetch_page", "SECRET-4711"));
+    }
 
     #[test]
     fn a_result_holds_its_texts_and_numbers_and_no_yes() {

@@ -24,7 +24,7 @@ mod record;
 mod tests;
 
 pub use filling::Matchers;
-pub(crate) use record::identity;
+pub(crate) use record::{identity, injected};
 use waypost_core::error::Result;
 use waypost_core::records::decision::Decision;
 use waypost_core::records::event::{Event, Recalled};

@@ -11,7 +11,7 @@ use super::filling::Proposed;
 use super::verdict::Verdict;
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
-use crate::pack::spec::{Access, HandlerName, RouteSpec};
+use crate::pack::spec::{Access, HandlerName, Injected, RouteSpec};
 use crate::turn::{EarlierRun, Turn};
 
 /// The decision of a turn; `bundle` is the id of the student that was in service.
@@ -133,4 +133,17 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     let mut hash = Fnv::default();
     hash.write(parts.to_string().as_bytes());
     format!("{:016x}", hash.value())
+}
+
+/// Whose data a tool keeps. No two callers share a name: a user is one of a key, the name of a conversation has its key, and
+/// whoever has neither is somebody else in each request.
+pub(crate) fn injected(turn: &Turn<'_>, what: Injected) -> String {
+    let request = turn.request;
+    let user = request.user.as_ref().filter(|_| request.trusted && what == Injected::User);
+    match (user, &request.owner, &request.session) {
+        (Some(user), Some(key), _) => format!("@{key}/{user}"),
+        (Some(user), None, _) => user.clone(),
+        (None, _, Some(session)) => session.clone(),
+        (None, _, None) => format!("nobody-{}", identity(turn)),
+    }
 }

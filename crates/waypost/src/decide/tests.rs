@@ -13,6 +13,7 @@ use waypost_text::language::Language;
 use super::cascade::Teaching;
 use super::*;
 use crate::pack::messages::Sentence;
+use crate::pack::spec::Injected;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::{ingest, ingest_within};
@@ -270,4 +271,29 @@ fn an_answer_that_describes_a_value_is_that_value_where_nothing_is_changed() {
     let named = asked(&reads, "large").map(|(size, _)| size);
     assert_eq!(named, Some(serde_json::json!("large")));
     assert_eq!(asked(&tents("write"), "the roomy one for me and the children"), None);
+}
+
+#[test]
+fn no_two_callers_share_the_name_by_which_a_tool_keeps_what_is_theirs() {
+    let pack = pack();
+    let name = |what: Injected, request: Request| {
+        let request = Request { now: Some("2025-11-06".to_owned()), ..request };
+        injected(&ingest(&pack, &request, Context::default()).unwrap(), what)
+    };
+    let by = |key: Option<&str>, user: Option<&str>, session: Option<&str>| Request {
+        owner: key.map(Into::into),
+        user: user.map(str::to_owned),
+        session: session.map(str::to_owned),
+        trusted: user.is_some(),
+        ..Request::new("a timer")
+    };
+    let user = |request| name(Injected::User, request);
+    assert_eq!(user(by(Some("k1"), Some("ana"), Some("@k1/s"))), "@k1/ana");
+    assert_ne!(user(by(Some("k1"), Some("ana"), None)), user(by(Some("k2"), Some("ana"), None)));
+    assert_eq!(user(by(Some("k1"), None, Some("@k1/s"))), "@k1/s");
+    assert_eq!(name(Injected::Session, by(Some("k1"), Some("ana"), Some("@k1/s"))), "@k1/s");
+    // A user whom nobody vouches for is none.
+    let unknown = Request { trusted: false, ..by(None, Some("ana"), None) };
+    let nobody = |salt: u64| user(Request { salt: Some(salt), ..unknown.clone() });
+    assert!(nobody(1).starts_with("nobody-") && nobody(1) != nobody(2), "{}", nobody(1));
 }

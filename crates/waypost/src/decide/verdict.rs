@@ -60,6 +60,7 @@ pub(super) fn of_gates(
         steps,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
+        by_model: draft.layer == LayerName::Llm,
         planned: draft.planned,
         messages,
         meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
@@ -77,6 +78,7 @@ pub(super) fn of_gates(
         Err(closed) => {
             let Closed { outcome, reason, ask, .. } = clarify::once(turn, *closed);
             let mut question = messages.ask(turn.language, &ask);
+            question.conditions = turn.all_conditions();
             if let Some(notice) = notice(turn, draft, messages) {
                 question.text = format!("{notice}\n{}", question.text);
             }

@@ -136,6 +136,7 @@ pub(crate) async fn audit(
     let label = teaches.then(|| Label {
         decision_id: record.decision_id.clone(),
         session_id: record.session_id.clone(),
+        owner: None,
         pack: record.pack.clone(),
         at: record.at.clone(),
         kind: LabelKind::Audit,

@@ -46,6 +46,9 @@ pub struct Feedback {
     /// True if the caller is the platform itself. A surface sets it; it is never read from input.
     #[serde(skip)]
     pub trusted: bool,
+    /// The key of the caller, where there is one; a surface sets it.
+    #[serde(skip)]
+    pub owner: Option<String>,
 }
 
 impl Feedback {
@@ -96,6 +99,7 @@ pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result
         decision_id: record.decision_id.clone(),
         // The session whose words they are, so that they are forgotten together.
         session_id: record.session_id.clone(),
+        owner: feedback.owner.clone(),
         pack: record.pack.clone(),
         at: feedback.now.clone().unwrap_or_else(|| record.at.clone()),
         kind: LabelKind::Feedback,

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waypost_core::error::{Error, Result};
-use waypost_core::ports::tools::ToolDescription;
+use waypost_core::ports::tools::{Hints, ToolDescription};
 
 use super::spec::ToolSpec;
 
 /// The file of a pack that holds its lock.
 pub const FILE: &str = "tools.lock.json";
 /// The version of the file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The deepest value that is compared part by part; what lies deeper is compared as it is written.
 const DEEPEST: usize = 64;
 
@@ -90,8 +90,8 @@ pub fn is_changed(tool: &ToolSpec, accepted: &str, listed: &[ToolDescription]) -
     listed.is_some_and(|listed| fingerprint(listed) != accepted)
 }
 
-/// A hash of what a server says of a tool: its name, its description and the schema of its arguments. The order of a
-/// schema's keys does not matter.
+/// A hash of what a server says of a tool: its name, its description, the schemas of its arguments and of its result, and its
+/// hints, by which it may be called unasked or again. The order of a schema's keys does not matter.
 pub fn fingerprint(tool: &ToolDescription) -> String {
     let mut text = String::new();
     for part in [&tool.name, &tool.description] {
@@ -99,6 +99,10 @@ pub fn fingerprint(tool: &ToolDescription) -> String {
         text.push('\n');
     }
     canonical(&tool.input_schema, &mut text, 0);
+    text.push('\n');
+    canonical(tool.output_schema.as_ref().unwrap_or(&Value::Null), &mut text, 0);
+    let Hints { read_only, destructive, idempotent, open_world } = tool.hints;
+    text.push_str(&format!("\n{:?}", [read_only, destructive, idempotent, open_world]));
     digest(&text)
 }
 
@@ -183,6 +187,16 @@ mod tests {
         ] {
             assert_ne!(own, fingerprint(&other), "{other:?}");
         }
+        let plain = listed("t", "Reads.", json!({}));
+        let reads = Hints { read_only: Some(true), ..Hints::default() };
+        let again = Hints { idempotent: Some(true), ..Hints::default() };
+        for other in [
+            ToolDescription { hints: reads, ..plain.clone() },
+            ToolDescription { hints: again, ..plain.clone() },
+            ToolDescription { output_schema: Some(json!({ "type": "object" })), ..plain.clone() },
+        ] {
+            assert_ne!(fingerprint(&plain), fingerprint(&other), "{other:?}");
+        }
     }
 
     #[test]
@@ -206,7 +220,7 @@ mod tests {
         lock.tools.insert("t".to_owned(), LockedTool { accepted: "1".to_owned(), wrote });
         assert_eq!(Lock::read(&lock.write().unwrap()).unwrap(), lock);
         assert!(Lock::read("{}").is_err());
-        let newer = Lock::read("{\"format\": 2, \"tools\": {}}").unwrap_err();
-        assert_eq!(newer.message(), "this program reads format 1, not 2");
+        let newer = Lock::read("{\"format\": 3, \"tools\": {}}").unwrap_err();
+        assert_eq!(newer.message(), "this program reads format 2, not 3");
     }
 }

@@ -54,7 +54,8 @@ pub(crate) fn with_next_step(
         work.text = followed_by(&work.text, &next.text);
         work.outcome.next = Some(next);
     } else if let Some(closed) = next_waiting(turn, messages, decision, &work) {
-        let said = messages.ask(turn.language, &closed.ask);
+        let mut said = messages.ask(turn.language, &closed.ask);
+        said.conditions = turn.all_conditions();
         work.text = followed_by(&work.text, &said.text);
         // What is refused is said, and asks nothing.
         work.outcome.next = (closed.outcome == Outcome::Clarify).then_some(said);
@@ -86,7 +87,9 @@ fn next_step(
         argument: Some(gap.argument),
         again: false,
     };
-    Some(messages.ask(turn.language, &ask))
+    let mut question = messages.ask(turn.language, &ask);
+    question.conditions = turn.all_conditions();
+    Some(question)
 }
 
 /// The gate that closes for the next call that waits for an approval, once the one before it has run:
@@ -127,6 +130,8 @@ fn next_waiting(
         messages,
         confidence: 1.0,
         approved: None,
+        // The word of a platform was about the call before.
+        by_model: true,
         // The plan that it is of was seen.
         planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),

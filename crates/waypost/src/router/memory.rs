@@ -86,7 +86,7 @@ impl Router {
     async fn remembered(&self, id: &str) -> Result<(Session, Vec<Untold>)> {
         let store = &self.parts.store;
         let (session, untold) = join(store.session(id), store.untold(id)).await;
-        let (mut session, untold) = (session?, untold?);
+        let (mut session, untold) = (session?.of_pack(&self.parts.pack.spec.name), untold?);
         let spent: Vec<&str> = untold.iter().map(|untold| untold.write.token.as_str()).collect();
         session.close_spent(&spent);
         Ok((session, untold))

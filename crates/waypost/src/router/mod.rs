@@ -357,7 +357,7 @@ impl Router {
 
     /// Forgets what a conversation said of decisions; the store forgets by itself.
     pub fn forget_lessons(&self, session: &str) {
-        self.lessons.forget(&self.parts.pack, session);
+        self.lessons.forget(session);
     }
 
     /// Takes feedback on a decision, which counts from the next question on; see [`feedback::give`].

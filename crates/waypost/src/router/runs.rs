@@ -54,7 +54,10 @@ impl Router {
         let filter = RunFilter { id: Some(id.to_owned()), ..self.of_pack(request) };
         let shown = shorten(id, ID_CHARACTERS);
         // Without a conversation, one of a conversation is nobody's to go on with.
-        let own = |kept: &Kept| kept.run.session() == request.session.as_deref();
+        let own = |kept: &Kept| {
+            kept.run.session() == request.session.as_deref()
+                && kept.run.owner.as_deref() == request.owner.as_deref()
+        };
         let Some(kept) = log.list(&filter, 1).await?.pop().filter(own) else {
             return Err(Error::new(Code::NotFound, format!("there is no run `{shown}` here"))
                 .with_hint("name the session that it is part of; `waypost runs` lists them"));
@@ -124,16 +127,41 @@ impl Router {
     }
 }
 
-/// The request of a run that goes on: its words and its instant, in the conversation of whoever goes on with it.
+/// The request of a run that goes on: its words and its instant, with the rights of whoever goes on with it.
 pub(super) fn again(request: &Request, run: &Run) -> Request {
+    let Request { text, now, tz, language, user, .. } = run.request.clone();
     Request {
-        session: request.session.clone(),
-        user: request.user.clone().or_else(|| run.request.user.clone()),
+        text,
+        now,
+        tz,
+        language,
+        user: request.user.clone().or(user),
+        route: None,
+        call: None,
+        choice: None,
         resume: Some(run.id.clone()),
-        context: request.context.clone(),
-        trusted: request.trusted,
-        salt: request.salt,
-        dropped: request.dropped.clone(),
-        ..run.request.clone()
+        ..request.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_on_with_the_rights_of_whoever_goes_on_with_it() {
+        let all = Request { trusted: true, session: None, ..Request::new("plot the current") };
+        let run = Run::new("1", "p", &Request { owner: Some("a".into()), ..all }, &[]);
+        let narrow = Request {
+            tools: Some(["channel_finding".to_owned()].into()),
+            owner: Some("b".into()),
+            resume: Some("1".to_owned()),
+            ..Request::new("x")
+        };
+        let resumed = again(&narrow, &run);
+        assert_eq!(resumed.text, "plot the current");
+        assert!(resumed.may_use("channel_finding") && !resumed.may_use("python"));
+        assert!(!resumed.trusted);
+        assert_eq!((resumed.owner.as_deref(), run.owner.as_deref()), (Some("b"), Some("a")));
     }
 }

@@ -17,9 +17,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use jiff::Zoned;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
+use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::Task;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
@@ -91,6 +92,8 @@ pub struct Turn<'a> {
     pub task: OnceLock<Task>,
     /// What the text does in the conversation, told when it is first asked for.
     pub acts: OnceLock<Acts>,
+    /// The conditions in the text, found when they are first asked for.
+    pub conditions: OnceLock<Vec<Span>>,
 }
 
 /// The run of an earlier turn that a turn is about.
@@ -107,6 +110,36 @@ pub enum EarlierRun {
 }
 
 impl Turn<'_> {
+    /// The conditions in these words under which something is asked for. What is to be written may hold any: "note: call Bob if it
+    /// rains". No words are about a settled call.
+    pub(crate) fn own_conditions(&self) -> &[Span] {
+        self.conditions.get_or_init(|| {
+            if self.is_settled() {
+                return Vec::new();
+            }
+            let mut found = extract::conditions(&self.text, &self.values, self.language);
+            let contents = &self.discourse.contents;
+            found.retain(|own| !contents.iter().any(|content| content.overlaps(*own)));
+            found
+        })
+    }
+
+    /// All conditions under which a call is asked for, as they were said: in these words, or in those that led to the open question.
+    pub(crate) fn all_conditions(&self) -> Vec<String> {
+        let own = self.own_conditions().iter().map(|span| self.text.slice(*span).to_owned());
+        self.context.conditions.iter().cloned().chain(own).collect()
+    }
+
+    /// The approval that the open question asks for, where it showed this very call.
+    pub(crate) fn shown(&self, tool: &str, arguments: &Map<String, Json>) -> Option<Approval> {
+        let shows = |value: &Json| {
+            value.get("tool").and_then(Json::as_str) == Some(tool)
+                && value.get("arguments").and_then(Json::as_object) == Some(arguments)
+        };
+        let mut options = self.context.options.iter().filter(|choice| shows(&choice.value));
+        options.find_map(|choice| Approval::of(&choice.value))
+    }
+
     /// The run that goes on in this turn.
     pub(crate) fn resumed(&self) -> Option<&Run> {
         match &self.run {
@@ -433,6 +466,7 @@ pub(crate) fn ingest_within<'a>(
         lessons: BTreeMap::new(),
         task: OnceLock::new(),
         acts: OnceLock::new(),
+        conditions: OnceLock::new(),
     })
 }
 

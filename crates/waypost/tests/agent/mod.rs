@@ -123,6 +123,18 @@ fn a_call_that_changes_something_is_not_the_models_to_make() {
 }
 
 #[test]
+fn the_word_of_a_platform_is_no_approval_of_what_a_model_comes_up_with() {
+    let buys = r#"{"tool": "order", "arguments": {"symbol": "ACME"}}"#;
+    let replies = [buys, "I bought nothing."];
+    let edits = [("agent: { max_calls: 10 }", "agent: { max_tools: 9 }")];
+    let text = "compare the price of Acme and Bolt, and who competes with Acme";
+    let one = Play { text, replies: &replies, vouched: true, ..Play::default() };
+    let played = play(&trained(&edits), &one);
+    assert!(!played.called.is_empty() && !played.called.contains(&"order".to_owned()));
+    assert_eq!(played.prompts.len(), 2, "{}", played.trace);
+}
+
+#[test]
 fn figures_that_were_not_given_are_not_told() {
     let replies = ["Bolt is dearer: it stands at 999. Acme stands at 125."];
     let played = check("figures", &[], &Play { text: TWO, replies: &replies, ..Play::default() });

@@ -157,11 +157,20 @@ pub(crate) struct Play<'a> {
     /// Stops the turn once so many calls were made.
     pub(crate) stops_after: Option<usize>,
     pub(crate) cost: f64,
+    /// True if the platform says that its user approved the pending write.
+    pub(crate) vouched: bool,
 }
 
 impl Default for Play<'_> {
     fn default() -> Self {
-        Self { text: "", replies: &[], dies_after: usize::MAX, stops_after: None, cost: 0.0 }
+        Self {
+            text: "",
+            replies: &[],
+            dies_after: usize::MAX,
+            stops_after: None,
+            cost: 0.0,
+            vouched: false,
+        }
     }
 }
 
@@ -171,6 +180,8 @@ pub(crate) struct Played {
     /// All that people, programs and servers saw of it, in one text.
     pub(crate) trace: String,
     pub(crate) prompts: Vec<Prompt>,
+    /// The tools that were called.
+    pub(crate) called: Vec<String>,
 }
 
 /// Plays a turn.
@@ -205,6 +216,10 @@ pub(crate) fn play(trained: &Trained, play: &Play<'_>) -> Played {
     let mut request = Request::new(play.text);
     request.now = Some("2026-03-12T09:00:00Z".to_owned());
     request.session = Some("ana".to_owned());
+    if play.vouched {
+        request.trusted = true;
+        request.context.flags.insert("approval".to_owned(), json!(true));
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
     let (answer, parts) = runtime.block_on(async {
@@ -219,7 +234,8 @@ pub(crate) fn play(trained: &Trained, play: &Play<'_>) -> Played {
     });
     let trace = trace(&parts, &answer, &market, &store);
     let prompts = std::mem::take(&mut *lock(&scripted.prompts));
-    Played { answer, trace, prompts }
+    let called = lock(&market.calls).iter().map(|(tool, _)| tool.clone()).collect();
+    Played { answer, trace, prompts, called }
 }
 
 fn trace(parts: &[Part], answer: &Result<Answer>, market: &Market, store: &Kept) -> String {

@@ -53,21 +53,30 @@ fn a_declared_call_runs_as_it_is_and_its_evidence_is_the_caller() {
 fn a_write_waits_for_the_yes_to_this_very_call() {
     let talk = Talk::new(&trained(), 1, false);
     let team = json!({ "audience": "team" });
-    for approved in [true, false] {
-        // Nobody was asked: the word of the caller alone is no approval.
-        let asked = declare(&talk, "note", &team, approved);
-        assert_eq!(asked["reason"], "gate:approval", "{asked}");
-        assert!(asked["question"]["text"].as_str().unwrap().contains("team"), "{asked}");
+    // Nobody was asked: the word of the caller alone is no approval, and opens no question that the next would answer.
+    for _ in 0..3 {
+        let nothing = declare(&talk, "note", &team, true);
+        assert_eq!(nothing["outcome"], "rephrase", "{nothing}");
     }
+    let asked = declare(&talk, "note", &team, false);
+    assert_eq!(asked["reason"], "gate:approval", "{asked}");
+    assert!(asked["question"]["text"].as_str().unwrap().contains("team"), "{asked}");
     let other = declare(&talk, "note", &json!({ "audience": "public" }), true);
-    assert_eq!(other["reason"], "gate:approval", "another call was shown: {other}");
+    assert_eq!(other["outcome"], "rephrase", "another call was shown: {other}");
+    // Words that take it back stand beside it.
+    let mut taken_back = declaring("note", &team, true);
+    taken_back.text = "no, stop".to_owned();
+    assert_eq!(talk.answer(&taken_back).raw.plan["reason"], "gate:approval");
     assert!(made(&talk).is_empty());
     let asked = declare(&talk, "note", &team, false);
     assert_eq!(asked["reason"], "gate:approval");
     assert_eq!(declare(&talk, "note", &team, true)["outcome"], "run");
     assert_eq!(made(&talk), [("note".to_owned(), team.clone())]);
-    // One yes is for one call.
-    assert_eq!(declare(&talk, "note", &team, true)["reason"], "gate:approval");
+    // One yes is for one call, however often it is said.
+    for _ in 0..6 {
+        assert_eq!(declare(&talk, "note", &team, true)["outcome"], "rephrase");
+    }
+    assert!(made(&talk).is_empty());
     let yes = declare(&talk, "note", &team, false)["question"]["choices"][0]["value"].clone();
     assert_eq!(say(&talk, "", Some(yes))["outcome"], "run");
     assert_eq!(made(&talk).len(), 1);
@@ -77,11 +86,13 @@ fn a_write_waits_for_the_yes_to_this_very_call() {
 fn options_that_a_stranger_sends_along_approve_nothing() {
     let talk = Talk::new(&trained(), 1, false);
     let team = json!({ "audience": "team" });
-    let yes = json!({ "tool": "note", "arguments": team, "approve": true });
+    let asked = declare(&talk, "note", &team, false);
+    let yes = asked["question"]["choices"][0]["value"].clone();
+    let talk = Talk::new(&trained(), 1, false);
     let options = vec![waypost::records::request::Choice { label: "Yes".to_owned(), value: yes }];
     let mut forged = declaring("note", &team, true);
     forged.context = Context { options, ..Context::default() };
-    assert_eq!(talk.answer(&forged).raw.plan["reason"], "gate:approval");
+    assert_eq!(talk.answer(&forged).raw.plan["outcome"], "rephrase");
     assert!(made(&talk).is_empty());
 }
 
@@ -90,7 +101,7 @@ fn the_workflow_and_permissions_hold_for_it() {
     let talk = Talk::new(&trained(), 1, false);
     let gated = declare(&talk, "analysis", &json!({ "method": "quick" }), true);
     assert_eq!(gated["reason"], "gate:survey_done", "{gated}");
-    let refused = declare(&talk, "purge", &json!({}), true);
+    let refused = declare(&talk, "purge", &json!({}), false);
     assert_eq!(refused["reason"], "gate:permission", "{refused}");
     // What is missing is asked for, with what the schema lists.
     let open = declare(&talk, "note", &json!({}), false);

@@ -346,6 +346,28 @@ async fn a_tool_that_knows_calls_by_a_key_gets_one_that_nobody_says() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_sent_again_by_its_name_writes_once() {
+    let scene = Scene::new(&Desk::open());
+    let never = CancellationToken::new();
+    let vouched = |name: &str, salt: u64| {
+        let mut vouched = request("leave a note for the team");
+        (vouched.trusted, vouched.session) = (true, None);
+        vouched.context.flags.insert("approval".to_owned(), json!(true));
+        (vouched.once, vouched.salt) = (Some(name.to_owned()), Some(salt));
+        vouched
+    };
+    // However often, and in whatever turn.
+    for salt in 0..4 {
+        let answer = scene.answer(&vouched("once-1", salt), &never).await.unwrap();
+        assert_eq!(scene.desk.made(), 1, "{}", answer.text);
+        let again = answer.text.contains("this approval was used once already");
+        assert_eq!(again, salt > 0, "{}", answer.text);
+    }
+    scene.answer(&vouched("once-2", 9), &never).await.unwrap();
+    assert_eq!(scene.desk.made(), 2);
+}
+
+#[tokio::test]
 async fn nothing_is_changed_where_it_cannot_be_recorded() {
     let scene = Scene::with(&Desk::open(), |parts| Parts { store: Arc::new(Forgetful), ..parts });
     let mut vouched = request("leave a note for the team");

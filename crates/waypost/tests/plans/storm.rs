@@ -115,7 +115,12 @@ fn wish(dice: &mut Dice) -> Map<String, Json> {
 }
 
 fn yes_to(call: &Map<String, Json>) -> Json {
-    json!({ "tool": "turn", "arguments": call, "approve": true })
+    json!({ "tool": "turn", "arguments": call, "approve": "0123456789abcdef.1773799200.0123456789abcdef" })
+}
+
+/// The arguments of the call that a yes approves.
+fn arguments_of(yes: &Json) -> Option<&Map<String, Json>> {
+    yes["arguments"].as_object()
 }
 
 /// A request of somebody who may lie about everything but the name of the conversation.
@@ -163,8 +168,8 @@ fn request(dice: &mut Dice, shown: Option<&Json>) -> Request {
 #[derive(Default)]
 struct Ledger {
     shown: Option<Json>,
-    /// The calls that somebody said yes to and that were not made yet.
-    approved: Vec<Map<String, Json>>,
+    /// The yes of each question that somebody answered with it, whose call was not made yet.
+    approved: Vec<Json>,
     made: usize,
 }
 
@@ -174,27 +179,25 @@ impl Ledger {
         let clicks = request.choice.is_some() && request.choice == self.shown;
         let says = YES.contains(&request.text.as_str());
         let declares = request.call.as_ref().is_some_and(|call| {
-            call.approved && self.shown.as_ref() == Some(&yes_to(&call.arguments))
+            call.approved && self.shown.as_ref().and_then(arguments_of) == Some(&call.arguments)
         });
         if clicks || says || declares {
             // One yes for each question.
-            let yes = self.shown.take();
-            self.approved
-                .extend(yes.as_ref().and_then(|yes| yes["arguments"].as_object()).cloned());
+            self.approved.extend(self.shown.take());
         }
     }
 
     /// Ends a turn: a question whose yes came to nothing, as the turn was cut off, is still open.
     fn ends(&mut self) {
         if let Some(left) = self.approved.pop() {
-            self.shown.get_or_insert(yes_to(&left));
+            self.shown.get_or_insert(left);
         }
         self.approved.clear();
     }
 
     /// Notes what the answer shows.
     fn answered(&mut self, answer: &Answer) {
-        let yes = answer.choices.iter().find(|choice| choice.value["approve"] == json!(true));
+        let yes = answer.choices.iter().find(|choice| choice.value["approve"].is_string());
         if let Some(yes) = yes {
             self.shown = Some(yes.value.clone());
         }
@@ -209,7 +212,7 @@ impl Ledger {
                 .filter(|(name, _)| *name != "addresses")
                 .map(|(n, v)| (n.clone(), v.clone()))
                 .collect();
-            let place = self.approved.iter().position(|approved| *approved == said);
+            let place = self.approved.iter().position(|yes| arguments_of(yes) == Some(&said));
             assert!(place.is_some(), "{said:?} was never approved:\n{told}");
             let Some(place) = place else { return };
             self.approved.remove(place);

@@ -121,6 +121,7 @@ pub(super) fn label(at: usize, session: &str, kind: LabelKind, text: &str, route
     Label {
         decision_id: format!("d{at:06}"),
         session_id: Some(session.to_owned()),
+        owner: None,
         pack: "clinc150".to_owned(),
         at: format!("2025-11-06T{:02}:{:02}:{:02}Z", at / 3600, at / 60 % 60, at % 60),
         kind,

@@ -24,6 +24,7 @@ fn label(id: &str) -> Label {
     Label {
         decision_id: id.to_owned(),
         session_id: None,
+        owner: None,
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         kind: LabelKind::Feedback,

@@ -21,6 +21,7 @@ fn label(session: &str, n: usize) -> Label {
     Label {
         decision_id: format!("d{n}"),
         session_id: Some(session.to_owned()),
+        owner: None,
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         kind: LabelKind::Teacher,

@@ -62,6 +62,7 @@ fn turn(seed: u64, curates: bool, says: impl Fn(usize, &mut Random) -> usize) ->
         .map(|(at, (text, route))| Label {
             decision_id: format!("d{at:03}"),
             session_id: Some(format!("s{}", at / 2)),
+            owner: None,
             pack: "p".to_owned(),
             at: format!("2025-11-06T09:{:02}:{:02}Z", at / 60, at % 60),
             kind: LabelKind::Teacher,

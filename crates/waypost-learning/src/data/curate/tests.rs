@@ -26,6 +26,7 @@ fn label(id: usize, session: &str, kind: LabelKind, text: &str, route: &str) -> 
     Label {
         decision_id: format!("d{id:04}"),
         session_id: (!session.is_empty()).then(|| session.to_owned()),
+        owner: None,
         pack: "ocean".to_owned(),
         at: format!("2025-11-06T09:{:02}:{:02}Z", id / 60, id % 60),
         kind,

@@ -286,7 +286,8 @@ impl Chat {
 
     /// The memory of this conversation; without a store that can be read, an empty one.
     async fn remembered(&self) -> Session {
-        self.store.session(&self.session).await.unwrap_or_default()
+        let session = self.store.session(&self.session).await.unwrap_or_default();
+        session.of_pack(&self.router.pack().spec.name)
     }
 
     async fn start_over(&mut self) {

@@ -1,7 +1,7 @@
 //! `waypost events export`: everything that was written down, for other programs: every event as a
 //! line of JSON, or every decision as a row of a Parquet table.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use super::{each, filter, table};
 use crate::cli::EventsExportArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::files::{beside, unwritable};
+use crate::files::{Part, unwritable};
 use crate::{assemble, output};
 
 /// The forms that there are.
@@ -31,10 +31,6 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
             return Err(Failure::usage(error));
         }
     };
-    if let (Err(_), Some(out)) = (&written, &args.out) {
-        // A file that is not whole is of no use to anybody.
-        let _ = fs::remove_file(beside(out));
-    }
     let count = written?;
     if count == 0 {
         output::note(format!("there are no events in `{}`", config.home.display()));
@@ -60,24 +56,24 @@ async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Res
     Ok(count)
 }
 
-/// The destination of an export: standard output, or a file that has its name once it is whole.
+/// The destination of an export: standard output, or a file for its owner that has its name once it is whole. One that is not
+/// is of no use to anybody and goes.
 pub(super) enum Out {
     Standard(io::Stdout),
-    File { part: PathBuf, name: PathBuf, file: BufWriter<File> },
+    File { part: Part, name: PathBuf, file: BufWriter<File> },
 }
 
 impl Out {
     pub(super) fn open(name: Option<&Path>) -> Result<Self, Failure> {
         let Some(name) = name else { return Ok(Out::Standard(io::stdout())) };
-        let part = beside(name);
-        let file = File::create(&part).map_err(|error| unwritable(name, &error))?;
+        let (part, file) = Part::private(name).map_err(|error| unwritable(name, &error))?;
         Ok(Out::File { part, name: name.to_owned(), file: BufWriter::new(file) })
     }
 
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         let Out::File { part, name, .. } = self else { return Ok(()) };
-        fs::rename(&part, &name).map_err(|error| unwritable(&name, &error))
+        part.replace(&name).map_err(|error| unwritable(&name, &error))
     }
 }
 

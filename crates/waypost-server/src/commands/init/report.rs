@@ -71,6 +71,10 @@ pub(super) fn updated(updated: &Updated, draft: &Draft) -> Result<(), Failure> {
         ("changed", &updated.changed),
         ("gone", &updated.gone),
         ("kept as edited", &updated.kept),
+        (
+            "not lowered, though their servers say less (edit `access` if you agree)",
+            &updated.not_lowered,
+        ),
     ] {
         if !names.is_empty() {
             output::line(format!("{what}: {}", names.join(", ")))?;

@@ -73,19 +73,21 @@ pub(super) async fn answer(
     let streams = wants_events(request.headers());
     let name = idempotency::name(request.headers())?.map(str::to_owned);
     let Received { record, ignored } = read(&served, &client, &caller, request).await?;
-    let place = match name.filter(|_| !streams) {
+    let place = match name.as_deref().filter(|_| !streams) {
         Some(name) => {
             let of = caller.key_id().unwrap_or_default();
             // As the client sent it: the server has put no instant into it yet.
-            Some(served.answered.place(of, &name, json!(record).to_string().as_bytes())?)
+            Some(served.answered.place(of, name, json!(record).to_string().as_bytes())?)
         }
         None => None,
     };
     let (mut request, router) = served.for_caller(record, &caller)?;
+    request.once = name.map(|name| idempotency::spent_by(&caller, &name));
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
     if let Some(place) = place {
-        let answer = place.answer(whole(&served, client, router, request)).await?;
+        let work = async move { whole(&served, client, router, request).await };
+        let answer = place.answer(work).await?;
         return Ok((ignored, answer).into_response());
     }
     if !streams {

@@ -63,6 +63,7 @@ pub(super) async fn feedback(
         session,
         now: Some(jiff::Timestamp::now().to_string()),
         trusted: false,
+        owner: caller.key_id().map(str::to_owned),
     });
     let said = Arc::clone(&feedback);
     // The work is finished once it has begun, whether or not somebody still waits for it.

@@ -1,7 +1,8 @@
 //! Answers a request that is sent again as it was answered, where the client names it: `Idempotency-Key`.
 //!
-//! A client that lost the answer asks again with the same name, and gets the answer of before; nothing runs twice. Names count
-//! for a day, those of one key only for it.
+//! A client that lost the answer asks again with the same name, and gets the answer of before. Names count for a day, those of
+//! one key only for it, and work that has a name ends whether or not its client waits. That a write is made once does not
+//! depend on what is kept here: it spends the name in the store, and this or another program finds it spent.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,7 @@ use tokio::sync::OnceCell;
 use waypost::{Code, Error};
 
 use super::problem::Problem;
+use crate::surfaces::caller::Caller;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header of an answer that was given before.
@@ -34,7 +36,32 @@ pub(super) struct Answered(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     answers: HashMap<String, Arc<Named>>,
-    order: VecDeque<(Instant, String)>,
+    /// The names with their owners, oldest first.
+    order: VecDeque<(Instant, String, String)>,
+}
+
+impl Kept {
+    /// Makes room for one more name: those that are too old go, and then the oldest of whoever has the most.
+    fn make_room(&mut self, now: Instant) {
+        while self.order.front().is_some_and(|(since, ..)| now.duration_since(*since) > KEPT) {
+            self.forget(0);
+        }
+        while self.order.len() >= MOST {
+            let mut counts: HashMap<&str, usize> = HashMap::new();
+            for (_, owner, _) in &self.order {
+                *counts.entry(owner).or_default() += 1;
+            }
+            let most = counts.into_iter().max_by_key(|(_, count)| *count).map(|(owner, _)| owner);
+            let oldest = self.order.iter().position(|(_, owner, _)| Some(owner.as_str()) == most);
+            self.forget(oldest.unwrap_or_default());
+        }
+    }
+
+    fn forget(&mut self, place: usize) {
+        if let Some((_, _, name)) = self.order.remove(place) {
+            self.answers.remove(&name);
+        }
+    }
 }
 
 /// A request with a name: what it asked, and its answer once it is there.
@@ -70,12 +97,6 @@ impl Answered {
         let asked: [u8; 32] = Sha256::digest(asked).into();
         let (name, now) = (format!("{of}\n{name}"), Instant::now());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while kept.order.len() >= MOST
-            || kept.order.front().is_some_and(|(since, _)| now.duration_since(*since) > KEPT)
-        {
-            let Some((_, oldest)) = kept.order.pop_front() else { break };
-            kept.answers.remove(&oldest);
-        }
         if let Some(known) = kept.answers.get(&name) {
             if known.asked == asked {
                 return Ok(Arc::clone(known));
@@ -88,34 +109,25 @@ impl Answered {
                 error.with_hint("use a new one for each request, and the same to send it again");
             return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &error));
         }
+        kept.make_room(now);
         let place = Arc::new(Named { asked, answer: OnceCell::new() });
         kept.answers.insert(name.clone(), Arc::clone(&place));
-        kept.order.push_back((now, name));
+        kept.order.push_back((now, of.to_owned(), name));
         Ok(place)
     }
 }
 
 impl Named {
-    /// The answer of before, or that of `work`. Who comes while it works waits for it; what fails is not kept.
+    /// The answer of before, or that of `work`. Who comes while it works waits for it; what fails is not kept. It goes on when its
+    /// client leaves, and who comes then gets its answer.
     pub(super) async fn answer(
-        &self,
-        work: impl Future<Output = Result<Bytes, Problem>>,
+        self: Arc<Self>,
+        work: impl Future<Output = Result<Bytes, Problem>> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let before = self.answer.get().is_some();
-        let mut large = None;
-        let answer = self.answer.get_or_try_init(|| async {
-            let bytes = work.await.map_err(Some)?;
-            if bytes.len() > MAX_ANSWER_BYTES {
-                large = Some(bytes);
-                return Err(None);
-            }
-            Ok(bytes)
-        });
-        let bytes = match answer.await {
-            Ok(bytes) => bytes.clone(),
-            Err(Some(problem)) => return Err(problem),
-            Err(None) => large.take().unwrap_or_default(),
-        };
+        let working = tokio::spawn(async move { self.worked(work).await });
+        let ended = working.await;
+        let (bytes, before) = ended
+            .unwrap_or_else(|error| Err(Problem::from(&Error::internal(error.to_string()))))?;
         let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
         let mut response = (json, bytes).into_response();
         if before {
@@ -123,6 +135,40 @@ impl Named {
         }
         Ok(response)
     }
+
+    /// The bytes of an answer, and whether they are those of another sending.
+    async fn worked(
+        &self,
+        work: impl Future<Output = Result<Bytes, Problem>> + Send,
+    ) -> Result<(Bytes, bool), Problem> {
+        let (mut large, mut before) = (None, true);
+        let answer = self.answer.get_or_try_init(|| async {
+            before = false;
+            let bytes = work.await.map_err(Some)?;
+            if bytes.len() > MAX_ANSWER_BYTES {
+                large = Some(bytes);
+                return Err(None);
+            }
+            Ok(bytes)
+        });
+        match answer.await.cloned() {
+            Ok(bytes) => Ok((bytes, before)),
+            Err(Some(problem)) => Err(problem),
+            Err(None) => Ok((large.take().unwrap_or_default(), false)),
+        }
+    }
+}
+
+/// What a write spends of a request with a name, whoever sends it again: the name, as it is its caller's own.
+pub(super) fn spent_by(caller: &Caller, name: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [caller.key_id().unwrap_or_default(), name] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    let digest = hash.finalize();
+    let hex = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
+    format!("once-{}", hex.collect::<String>())
 }
 
 #[cfg(test)]
@@ -132,14 +178,17 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_is_sent_again_is_answered_as_before_and_another_is_not() {
         let answered = Answered::default();
-        let runs = std::sync::atomic::AtomicUsize::new(0);
-        let work = || async {
-            let run = runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            Ok(Bytes::from(format!("{run}")))
+        let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let work = |runs: &Arc<std::sync::atomic::AtomicUsize>| {
+            let runs = Arc::clone(runs);
+            async move {
+                let run = runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                Ok(Bytes::from(format!("{run}")))
+            }
         };
         for of in ["a", "a", "b"] {
             let place = answered.place(of, "n", b"asked").unwrap();
-            assert!(place.answer(work()).await.is_ok());
+            assert!(place.answer(work(&runs)).await.is_ok());
         }
         assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 2);
         assert_eq!(answered.place("a", "n", b"other").unwrap_err().status(), 422);
@@ -150,12 +199,41 @@ mod tests {
         let answered = Answered::default();
         let fails = || async { Err(Problem::from(&Error::unavailable("not now"))) };
         let place = answered.place("a", "n", b"").unwrap();
-        assert!(place.answer(fails()).await.is_err());
+        assert!(Arc::clone(&place).answer(fails()).await.is_err());
         assert!(place.answer(async { Ok(Bytes::from_static(b"{}")) }).await.is_ok());
+        answered.place("b", "n", b"").unwrap();
         for n in 0..MOST {
             answered.place("a", &format!("n{n}"), b"").unwrap();
         }
         assert_eq!(answered.0.lock().unwrap().answers.len(), MOST);
         assert!(answered.place("a", "n", b"other").is_ok(), "its name is free again");
+        let others = answered.place("b", "n", b"other");
+        assert_eq!(others.unwrap_err().status(), 422, "names of one key push out none of another");
+    }
+
+    #[tokio::test]
+    async fn work_goes_on_when_its_client_leaves_and_its_answer_is_there_for_who_asks_again() {
+        let answered = Answered::default();
+        let (go, wait) = tokio::sync::oneshot::channel::<()>();
+        let first = answered.place("a", "n", b"").unwrap();
+        let slow = async {
+            wait.await.unwrap();
+            Ok(Bytes::from_static(b"first"))
+        };
+        let left = tokio::time::timeout(Duration::from_millis(5), first.answer(slow));
+        assert!(left.await.is_err(), "the client gave up");
+        go.send(()).unwrap();
+        let again = answered.place("a", "n", b"").unwrap();
+        let other = async { Ok(Bytes::from_static(b"second")) };
+        let response = again.answer(other).await.unwrap_or_else(IntoResponse::into_response);
+        assert_eq!(response.headers()[&REPLAYED], "true");
+        let body = axum::body::to_bytes(response.into_body(), 100).await.unwrap();
+        assert_eq!(body, "first");
+    }
+
+    #[test]
+    fn what_a_name_spends_is_its_callers_own() {
+        assert_eq!(spent_by(&Caller::local(), "n"), spent_by(&Caller::local(), "n"));
+        assert_ne!(spent_by(&Caller::local(), "n"), spent_by(&Caller::local(), "m"));
     }
 }

@@ -131,22 +131,31 @@ pub(super) async fn events(
         since: None,
     };
     let (from, live) = (served.live.begin(seen), Arc::clone(&served.live));
-    Ok(streamed(stream(live, filter, caller, from, served.stop.clone())))
+    let stop = served.stop.clone();
+    // A key that is revoked while a stream is open sees nothing more.
+    let may_go_on = move |caller: &Caller| match caller.key() {
+        Some(key) => served.keys.still_has(key),
+        None => !served.keys.are_needed(),
+    };
+    Ok(streamed(stream(live, filter, caller, from, (stop, may_go_on))))
 }
 
-/// The events after a number, until the server stops.
+/// The events after a number, until the server stops or the caller is not let in any more.
 fn stream(
     live: Arc<Live>,
     filter: Filter,
     caller: Caller,
     from: u64,
-    stop: CancellationToken,
+    (stop, may_go_on): (CancellationToken, impl Fn(&Caller) -> bool + Send + 'static),
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send + 'static {
     let newest = live.newest.subscribe();
-    let state = (live, filter, caller, from, stop, newest, VecDeque::new());
+    let state = (live, filter, caller, from, stop, may_go_on, newest, VecDeque::new());
     unfold(state, |mut state| async move {
-        let (live, filter, caller, at, stop, newest, waiting) = &mut state;
+        let (live, filter, caller, at, stop, may_go_on, newest, waiting) = &mut state;
         loop {
+            if !may_go_on(caller) {
+                return None;
+            }
             if let Some(event) = waiting.pop_front() {
                 return Some((Ok(event), state));
             }
@@ -197,6 +206,23 @@ mod tests {
             at: "2025-11-06T09:00:00Z".to_owned(),
             event: Told::Dropped { what: "trusted".to_owned(), why: "a test".to_owned() },
         }
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_where_its_caller_is_not_let_in_any_more() {
+        use futures_util::StreamExt as _;
+        let live = Live::new(false);
+        let valid = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let still = Arc::clone(&valid);
+        let may_go_on = move |_: &Caller| still.load(std::sync::atomic::Ordering::SeqCst);
+        let stop = CancellationToken::new();
+        let own = Arc::clone(&live);
+        let events = stream(own, Filter::default(), Caller::own(), 0, (stop, may_go_on));
+        let mut events = std::pin::pin!(events);
+        live.take(&[record(1), record(2)]);
+        assert!(events.next().await.is_some());
+        valid.store(false, std::sync::atomic::Ordering::SeqCst);
+        assert!(events.next().await.is_none(), "also what was ready to be sent");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `GET /v1/students`: the student in service, and the versions that there are.
 //!
-//! Callers are not told apart here. So it shows neither who promoted a version and why, nor
+//! A caller with a key needs the scope `admin`. It shows neither who promoted a version and why, nor
 //! decisions and files: `waypost students` shows all of it to those who are on the machine.
 
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use waypost_backends::students::{Change, Listing, Registry, Version};
 use super::Served;
 use super::problem::{Problem, hidden};
 use super::query::Query;
+use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 
 /// The pack that is asked about.
@@ -65,6 +66,9 @@ pub(super) async fn students(
     Extension(caller): Extension<Caller>,
     Query(asked): Query<Asked>,
 ) -> std::result::Result<Json<Value>, Problem> {
+    if caller.key_id().is_some() {
+        caller.needs(Scope::Admin).map_err(|error| Problem::from(&error))?;
+    }
     let hosted = served
         .hosted
         .choose(asked.pack.as_deref(), &caller)

@@ -1,12 +1,20 @@
 //! Reads the arguments of a call as the request that they make.
 
-use serde::Deserialize;
+use rmcp::model::RequestMetaObject;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use waypost::pack::plain;
 use waypost::records::request::{Context, DeclaredCall, Request, shorten};
 use waypost::{Error, Result};
 
 use super::offered::Offered;
+use crate::keys::Scope;
+use crate::surfaces::caller::Caller;
+
+/// The field of `_meta` that is Waypost's own.
+const META: &str = "waypost";
+/// The keys of a choice by which a call or a plan is approved.
+const APPROVING: [&str; 2] = ["approve", "plan"];
 
 /// The arguments of the tools that make a request. [`Offered::check`] has seen which of them a tool
 /// takes, and of what type.
@@ -24,7 +32,6 @@ pub(super) struct Arguments {
     language: Option<String>,
     context: Option<Json>,
     choice: Option<Json>,
-    flags: Map<String, Json>,
     /// An argument of [`Offered::Route`] alone.
     route: Option<String>,
     pub(super) debug: bool,
@@ -32,6 +39,35 @@ pub(super) struct Arguments {
     pub(super) name: String,
     pub(super) arguments: Map<String, Json>,
     approved: bool,
+    /// What the calling program says, which no model writes.
+    #[serde(skip)]
+    pub(super) platform: Platform,
+}
+
+/// What the program that calls says beside the arguments, which a model writes: the field `waypost` of `_meta`. It counts from a
+/// caller who is believed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Platform {
+    flags: Map<String, Json>,
+    user: Option<String>,
+}
+
+impl Platform {
+    /// What the `_meta` of a call says.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for fields that are not known or of another kind; `PERMISSION_DENIED` for a caller who is not believed.
+    pub(super) fn of(meta: &RequestMetaObject, caller: &Caller) -> Result<Self> {
+        let Some(own) = meta.get(META) else { return Ok(Self::default()) };
+        caller.needs(Scope::Trusted)?;
+        serde_json::from_value(own.clone()).map_err(|fault| {
+            let (what, advice) = plain(&fault.to_string());
+            let hint = advice.unwrap_or_else(|| "it takes `flags` and `user`".to_owned());
+            Error::invalid(format!("`_meta.{META}`: {what}")).with_hint(hint)
+        })
+    }
 }
 
 impl Arguments {
@@ -54,6 +90,7 @@ impl Arguments {
             call: (tool == Offered::Call).then(call),
             choice: self.choice.clone(),
             context: self.context()?,
+            user: self.platform.user.clone(),
             ..Request::new(self.words())
         })
     }
@@ -71,6 +108,7 @@ impl Arguments {
             tz: self.tz.clone(),
             language: self.language.clone(),
             choice: Some(choice),
+            user: self.platform.user.clone(),
             context: Context { flags, hints, extra, ..Context::default() },
             ..Request::default()
         })
@@ -86,7 +124,17 @@ impl Arguments {
             Some(given) => serde_json::from_value(given.clone()).map_err(|fault| unfit(&fault))?,
             None => Context::default(),
         };
-        context.flags.extend(self.flags.clone());
+        if !context.flags.is_empty() {
+            return Err(Error::invalid("`context.flags` is nothing that a model may set")
+                .with_hint(
+                    "the program that calls sends them in `_meta`: {\"waypost\": {\"flags\": {…}}}",
+                ));
+        }
+        // A question with its yes is what the user saw in this conversation, and not what an argument says of it.
+        context
+            .options
+            .retain(|choice| !APPROVING.iter().any(|key| choice.value.get(key).is_some()));
+        context.flags.extend(self.platform.flags.clone());
         Ok(context)
     }
 
@@ -153,10 +201,41 @@ mod tests {
     }
 
     #[test]
-    fn flags_join_the_context_and_a_context_of_another_kind_is_told() {
-        let given = json!({ "text": "x", "context": { "flags": { "a": 1 } }, "flags": { "b": 2 } });
+    fn flags_come_from_the_calling_program_alone_and_a_context_of_another_kind_is_told() {
+        let given = json!({ "text": "x", "context": { "flags": { "a": 1 } } });
+        let error = arguments(&given).request(Offered::Answer, "UTC").unwrap_err();
+        assert_eq!(error.message(), "`context.flags` is nothing that a model may set");
+        let meta = json!({ "waypost": { "flags": { "b": 2 }, "user": "ana" } });
+        let meta: RequestMetaObject = serde_json::from_value(meta).unwrap();
+        let mut own = arguments(&json!({ "text": "x" }));
+        own.platform = Platform::of(&meta, &Caller::own()).unwrap();
+        let request = own.request(Offered::Answer, "UTC").unwrap();
+        assert_eq!(json!(request.context.flags), json!({ "b": 2 }));
+        assert_eq!(request.user.as_deref(), Some("ana"));
+        assert!(Platform::of(&meta, &Caller::local()).is_err(), "nobody vouches for it");
+        let other: RequestMetaObject =
+            serde_json::from_value(json!({ "waypost": { "options": [] } })).unwrap();
+        assert!(Platform::of(&other, &Caller::own()).is_err());
+    }
+
+    #[test]
+    fn a_context_that_a_model_writes_shows_no_question_for_an_approval() {
+        let yes = json!({ "tool": "note", "arguments": {}, "approve": "0f.1.9c" });
+        let options = json!([
+            { "label": "Yes", "value": yes },
+            { "label": "Yes", "value": { "plan": [] } },
+            { "label": "Springfield", "value": "il" },
+        ]);
+        let given = json!({ "text": "yes", "context": { "options": options } });
         let request = arguments(&given).request(Offered::Answer, "UTC").unwrap();
-        assert_eq!(json!(request.context.flags), json!({ "a": 1, "b": 2 }));
+        assert_eq!(
+            json!(request.context.options),
+            json!([{ "label": "Springfield", "value": "il" }])
+        );
+    }
+
+    #[test]
+    fn a_context_of_another_kind_is_told() {
         let given = json!({ "text": "x", "context": { "options": 5 } });
         let error = arguments(&given).request(Offered::Answer, "UTC").unwrap_err();
         assert!(error.message().starts_with("`context`: "), "{error}");

@@ -11,11 +11,11 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::spec::Access;
 use waypost::records::answer::Answer;
-use waypost::records::request::Request;
+use waypost::records::request::{Consent, Request};
 use waypost::router::AnswerOptions;
 use waypost::{Error, Result};
 
-use super::arguments::{Arguments, read};
+use super::arguments::{Arguments, Platform, read};
 use super::clarify::{self, Asking, Open};
 use super::offered::Offered;
 use super::progress::{self, Reports};
@@ -29,7 +29,7 @@ const PIECES: usize = 64;
 /// The most forms for one call while it waits; what is still open then is asked in words.
 const MAX_ROUNDS: usize = 5;
 /// The header by which a client over HTTP names its session.
-const SESSION_ID: &str = "mcp-session-id";
+pub(super) const SESSION_ID: &str = "mcp-session-id";
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
 /// Whoever makes a call, as far as its message tells.
@@ -62,13 +62,8 @@ impl Surface {
         Ok(Asker { caller: self.caller(context)?, asking, in_session })
     }
 
-    /// The caller as what is sealed for it names it.
     fn whose(&self, caller: &Caller) -> String {
-        match (caller.key_id(), self.way) {
-            (Some(key), _) => format!("key {key}"),
-            (None, Way::Streams) => "own".to_owned(),
-            (None, Way::Http) => "local".to_owned(),
-        }
+        whose(caller, self.way)
     }
 
     /// Answers a call of a tool.
@@ -164,7 +159,10 @@ impl Surface {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse> {
         let (talk, mut request) = match called.request_state {
-            None => self.begin(tool, called.arguments.unwrap_or_default(), asker)?,
+            None => {
+                let platform = Platform::of(&context.meta, &asker.caller)?;
+                self.begin(tool, called.arguments.unwrap_or_default(), platform, asker)?
+            }
             Some(state) => {
                 let open: Open = self.seal.open(&state, &self.whose(&asker.caller))?;
                 let talk = self.resumed(tool, &open, &asker.caller)?;
@@ -176,7 +174,7 @@ impl Surface {
                     }
                     None => None,
                 };
-                match choice {
+                match choice.or_else(|| open.denial()) {
                     Some(choice) => {
                         let request = talk.next(choice)?;
                         (talk, request)
@@ -192,7 +190,7 @@ impl Surface {
             let choice = match (asker.asking, talk.open(&answer)) {
                 (Asking::InResult, Some(open)) => return self.asked_back(&open, &asker.caller),
                 (Asking::ByRequest, Some(open)) if rounds <= MAX_ROUNDS => {
-                    self.ask(&open, context).await
+                    self.ask(&open, context).await.or_else(|| open.denial())
                 }
                 _ => None,
             };
@@ -208,12 +206,19 @@ impl Surface {
         &self,
         tool: Offered,
         given: Map<String, Json>,
+        platform: Platform,
         asker: &Asker,
     ) -> Result<(Talk<'_>, Request)> {
         tool.check(&given)?;
         let pack = self.chosen(&given, &asker.caller)?;
-        let arguments: Arguments = read(given.clone())?;
-        let request = arguments.request(tool, &pack.router().pack().spec.tz)?;
+        let mut arguments: Arguments = read(given.clone())?;
+        arguments.platform = platform;
+        let mut request = arguments.request(tool, &pack.router().pack().spec.tz)?;
+        if asker.asking != Asking::InWords {
+            // Who can be asked by a form says yes in it, and a model says it for nobody.
+            request.consent = Consent::Withheld;
+            request.call.iter_mut().for_each(|call| call.approved = false);
+        }
         let session = match &arguments.session {
             Some(named) => Some(named.clone()),
             None => self.conversation(tool, &arguments, pack, asker),
@@ -229,7 +234,9 @@ impl Surface {
         }
         let pack = self.hosted.choose(Some(&open.pack), caller)?;
         let given = open.arguments.clone();
-        let (arguments, session) = (read(given.clone())?, Some(open.session.clone()));
+        let (mut arguments, session) =
+            (read::<Arguments>(given.clone())?, Some(open.session.clone()));
+        arguments.platform = open.platform.clone();
         Ok(Talk { tool, pack, given, arguments, session })
     }
 
@@ -303,6 +310,7 @@ impl Talk<'_> {
             tool: self.tool.name().to_owned(),
             arguments: self.given.clone(),
             pack: self.pack.name().to_owned(),
+            platform: self.arguments.platform.clone(),
             session,
             answer: clarify::light(answer),
         })
@@ -311,6 +319,15 @@ impl Talk<'_> {
     /// The request of the user who took a choice.
     fn next(&self, choice: Json) -> Result<Request> {
         self.arguments.chosen(&self.pack.router().pack().spec.tz, choice)
+    }
+}
+
+/// The caller as what is its own names it: what is sealed for it, and its sessions.
+pub(super) fn whose(caller: &Caller, way: Way) -> String {
+    match (caller.key_id(), way) {
+        (Some(key), _) => format!("key {key}"),
+        (None, Way::Streams) => "own".to_owned(),
+        (None, Way::Http) => "local".to_owned(),
     }
 }
 

@@ -17,8 +17,11 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use waypost::records::answer::{Answer, Raw};
+use waypost::records::approval::Approval;
 use waypost::records::request::shorten;
 use waypost::{Error, Result};
+
+use super::arguments::Platform;
 
 /// The name of the form, and of its one field.
 pub(super) const CHOICE: &str = "choice";
@@ -60,6 +63,9 @@ pub(super) struct Open {
     /// Its arguments.
     pub(super) arguments: Map<String, Json>,
     pub(super) pack: String,
+    /// What the program that calls said beside them.
+    #[serde(default)]
+    pub(super) platform: Platform,
     /// The conversation, by the client's name for it.
     pub(super) session: String,
     /// The question as an answer, for a user who chooses nothing.
@@ -117,6 +123,14 @@ impl Open {
         }
     }
 
+    /// The choice of a user who chooses nothing where an approval is asked for: who does not say yes in the form says no, and the
+    /// question is closed.
+    pub(super) fn denial(&self) -> Option<Json> {
+        let mut values = self.answer.choices.iter().map(|choice| &choice.value);
+        let approves = values.clone().any(|value| Approval::of(value).is_some());
+        values.find(|value| approves && value["cancel"] == true).cloned()
+    }
+
     /// The form: one field, and the labels of the choices as its values.
     fn form(&self) -> Result<ElicitRequestParams> {
         let choice = EnumSchema::builder(self.labels()).build();
@@ -165,6 +179,7 @@ mod tests {
             tool: "router_answer".to_owned(),
             arguments: Map::new(),
             pack: "p".to_owned(),
+            platform: Platform::default(),
             session: "s".to_owned(),
             answer: Answer {
                 mode: "clarify".to_owned(),

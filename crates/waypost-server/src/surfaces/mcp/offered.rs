@@ -171,7 +171,14 @@ impl Offered {
         let names = || known.keys().map(String::as_str);
         if let Some(name) = given.keys().find(|name| !known.contains_key(self.listed(name))) {
             let message = format!("`{}` has no argument `{}`", self.name(), shorten(name, 40));
-            return Err(Error::invalid(message).with_hint(did_you_mean(name, names())));
+            let hint = match name.as_str() {
+                "flags" => {
+                    "the program that calls sends them in `_meta`: {\"waypost\": {\"flags\": {}}}"
+                        .to_owned()
+                }
+                name => did_you_mean(name, names()),
+            };
+            return Err(Error::invalid(message).with_hint(hint));
         }
         for (name, value) in given {
             let Some(wanted) = known[self.listed(name)]["type"].as_str() else { continue };
@@ -303,10 +310,6 @@ fn asking() -> Json {
         "choice": {
             "description": "The value of the choice that the user took, as the question gave it",
         },
-        "flags": {
-            "type": "object",
-            "description": "The state of the workflow; it counts from a trusted caller alone",
-        },
     })
 }
 
@@ -407,12 +410,13 @@ mod tests {
             (Call, json!({ "tool": "x" }), "`tools_call` has no argument `tool`"),
             (Call, json!({ "name": "x", "arguments": 5 }), "`arguments` is `5`, not a object"),
             (A, json!({ "query": "x", "route": "y" }), "`router_answer` has no argument `route`"),
+            (A, json!({ "text": "x", "flags": {} }), "`router_answer` has no argument `flags`"),
         ] {
             let error = tool.check(given.as_object().unwrap()).unwrap_err();
             assert_eq!(error.message(), told);
         }
         for (tool, given) in [
-            (A, json!({ "text": "x", "now": "2025-11-06", "pack": "p", "flags": {} })),
+            (A, json!({ "text": "x", "now": "2025-11-06", "pack": "p" })),
             (A, json!({ "query": "x", "query_time": "2025-11-06" })),
             (Route, json!({ "choice": { "route": "help" } })),
             (Search, json!({ "text": "x" })),

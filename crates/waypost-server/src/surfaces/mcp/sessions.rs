@@ -1,5 +1,6 @@
 //! The sessions of clients over HTTP that begin with `initialize`: so many at most, and a new one takes
-//! the place of the one that was used longest ago.
+//! the place of the one that was used longest ago. Each belongs to the caller who began it: its id is no secret, and
+//! nobody else reads, answers or ends it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,10 +25,11 @@ pub(super) struct Sessions {
     most: usize,
 }
 
-/// The order in which sessions were used.
+/// The order in which sessions were used, and whose each is.
 #[derive(Debug, Default)]
 struct Used {
     last: HashMap<SessionId, u64>,
+    owners: HashMap<SessionId, String>,
     count: u64,
 }
 
@@ -55,6 +57,20 @@ impl Sessions {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Gives a session that has just begun to its caller.
+    pub(super) fn give(&self, id: &str, owner: &str) {
+        let mut used = self.used();
+        if used.last.contains_key(id) {
+            used.owners.insert(id.into(), owner.to_owned());
+        }
+    }
+
+    /// Returns whether a session is there and another caller's.
+    pub(super) fn is_of_another(&self, id: &str, caller: &str) -> bool {
+        let used = self.used();
+        used.last.contains_key(id) && used.owners.get(id).is_none_or(|owner| owner != caller)
+    }
+
     /// Notes that a session is used, if it is there.
     fn note(&self, id: &SessionId) {
         let mut used = self.used();
@@ -79,6 +95,7 @@ impl Sessions {
         }
         let oldest = used.last.iter().min_by_key(|(_, last)| **last)?.0.clone();
         used.last.remove(&oldest);
+        used.owners.remove(&oldest);
         Some(oldest)
     }
 }
@@ -110,7 +127,11 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        self.used().last.remove(id);
+        {
+            let mut used = self.used();
+            used.last.remove(id);
+            used.owners.remove(id);
+        }
         self.kept.close_session(id).await
     }
 
@@ -163,5 +184,18 @@ mod tests {
         sessions.close_session(&first).await.unwrap();
         let (_, _four) = sessions.create_session().await.unwrap();
         assert!(sessions.has_session(&third).await.unwrap(), "there was room");
+    }
+
+    #[tokio::test]
+    async fn a_session_is_of_the_caller_who_began_it_and_of_nobody_until_it_is_given() {
+        let sessions = Sessions::at_most(2);
+        let (id, _transport) = sessions.create_session().await.unwrap();
+        assert!(sessions.is_of_another(&id, "ana"));
+        sessions.give(&id, "ana");
+        assert!(!sessions.is_of_another(&id, "ana") && sessions.is_of_another(&id, "bo"));
+        sessions.close_session(&id).await.unwrap();
+        assert!(!sessions.is_of_another(&id, "bo"), "it is nobody's any more");
+        sessions.give("unknown", "bo");
+        assert!(sessions.used().owners.is_empty());
     }
 }

@@ -8,15 +8,21 @@ use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get_service};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 use waypost::records::request::MAX_TEXT_BYTES;
 
+use super::calls::{SESSION_ID, whose};
 use super::seal::SealingKey;
 use super::sessions::Sessions;
 use super::{Surface, Way};
 use crate::surfaces::Hosted;
+use crate::surfaces::caller::Caller;
 use crate::surfaces::turns::Turns;
 
 /// The largest body, in bytes: that of the other surfaces over HTTP.
@@ -58,7 +64,29 @@ where
     };
     // A client that only listens may be cut off at any time; one that has asked is answered first.
     let (listening, asking) = (until(&parts.stop), until(&parts.work));
-    get_service(listening).post_service(asking.clone()).delete_service(asking)
+    let all = get_service(listening).post_service(asking.clone()).delete_service(asking);
+    let begun = Arc::clone(&sessions);
+    all.layer(from_fn(move |request: Request, next: Next| {
+        of_owner(Arc::clone(&begun), request, next)
+    }))
+}
+
+/// Passes on what is of no session, or of one of its caller's own; to anybody else there is no such session.
+async fn of_owner(sessions: Arc<Sessions>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    let owner = caller.map_or_else(|| "nobody".to_owned(), |caller| whose(caller, Way::Http));
+    let named = |headers: &HeaderMap| {
+        Some(headers.get(SESSION_ID)?.to_str().unwrap_or_default().to_owned())
+    };
+    let asked = named(request.headers());
+    if asked.is_some_and(|id| sessions.is_of_another(&id, &owner)) {
+        return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+    }
+    let response = next.run(request).await;
+    if let Some(id) = named(response.headers()) {
+        sessions.give(&id, &owner);
+    }
+    response
 }
 
 fn config(end: CancellationToken) -> StreamableHttpServerConfig {
@@ -73,8 +101,7 @@ fn config(end: CancellationToken) -> StreamableHttpServerConfig {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use axum::http::{Method, Request, StatusCode};
-    use axum::response::Response;
+    use axum::http::Method;
     use hyper::service::Service;
     use hyper_util::service::TowerToHyperService;
     use serde_json::{Value as Json, json};
@@ -82,8 +109,9 @@ mod tests {
     use waypost_backends::stores::MemoryStore;
 
     use super::*;
+    use crate::keys::Scope;
     use crate::surfaces::HostedPack;
-    use crate::surfaces::caller::Caller;
+    use crate::surfaces::caller::tests::of_key;
     use crate::surfaces::http::tests::parts::{Behavior, parts};
 
     /// The service of a path over a pack of two routes.
@@ -162,19 +190,70 @@ mod tests {
         assert_eq!(reply["error"]["code"], -32603, "{reply}");
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn an_earlier_client_gets_a_session() {
-        let service = service();
+    /// Begins a session of a caller, and returns its id.
+    async fn begun(service: &MethodRouter, caller: &Caller) -> String {
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" },
         }});
-        let response = post(&service, Some(Caller::local()), &[], &hello).await;
+        let response = post(service, Some(caller.clone()), &[], &hello).await;
         assert_eq!(response.status(), StatusCode::OK);
-        let session = response.headers()["mcp-session-id"].to_str().unwrap().to_owned();
-        let asked = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        response.headers()["mcp-session-id"].to_str().unwrap().to_owned()
+    }
+
+    fn in_session() -> Json {
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
             "name": "router_route", "arguments": { "text": "help me with addVar" },
-        }});
+        }})
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_session_answers_reads_and_ends_for_its_own_caller_alone() {
+        let service = service();
+        let (ana, bo) =
+            (of_key("a", &[Scope::Ask], &[], &[]), of_key("b", &[Scope::Ask], &[], &[]));
+        let session = begun(&service, &ana).await;
+        let headers = [("mcp-session-id", session.as_str())];
+        let accept = json!({ "jsonrpc": "2.0", "id": 0, "result": { "action": "accept",
+            "content": { "choice": "Yes" } } });
+        for other in [Some(bo), Some(Caller::local()), None] {
+            for body in [&in_session(), &accept] {
+                let response = post(&service, other.clone(), &headers, body).await;
+                assert_eq!(response.status(), StatusCode::NOT_FOUND, "{other:?} {body}");
+            }
+            for method in [Method::GET, Method::DELETE] {
+                let request = Request::builder()
+                    .method(method.clone())
+                    .uri("/mcp")
+                    .header("host", "localhost")
+                    .header("accept", "application/json, text/event-stream")
+                    .header("last-event-id", "0/0")
+                    .header("mcp-session-id", &session);
+                let mut request = request.body(Body::empty()).unwrap();
+                request.extensions_mut().extend(
+                    other
+                        .clone()
+                        .map(|caller| {
+                            let mut own = axum::http::Extensions::new();
+                            own.insert(caller);
+                            own
+                        })
+                        .unwrap_or_default(),
+                );
+                let service = TowerToHyperService::new(service.clone());
+                let response = service.call(request).await.unwrap();
+                assert_eq!(response.status(), StatusCode::NOT_FOUND, "{other:?} {method}");
+            }
+        }
+        let response = post(&service, Some(ana), &headers, &in_session()).await;
+        assert_eq!(response.status(), StatusCode::OK, "it is still there for its own");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_earlier_client_gets_a_session() {
+        let service = service();
+        let session = begun(&service, &Caller::local()).await;
+        let asked = in_session();
         let headers = [("mcp-session-id", session.as_str())];
         let response = post(&service, Some(Caller::local()), &headers, &asked).await;
         assert_eq!(response.status(), StatusCode::OK);

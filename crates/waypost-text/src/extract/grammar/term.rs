@@ -438,6 +438,14 @@ meanings! {
         Lead,
         /// please, 謝謝: at the end of a request, where it is no part of its object.
         Tail,
+        /// if, unless, 如果: a condition begins with it.
+        Condition,
+        /// 的話, なら: a condition ends with it.
+        ConditionBehind,
+        /// then, 就: what is asked for under a condition begins behind the word.
+        Consequence,
+        /// if you can, 可以的話: words of a condition that are none.
+        Courtesy,
     }
 }
 

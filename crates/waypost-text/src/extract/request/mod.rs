@@ -3,6 +3,7 @@
 //!
 //! The words are data (`roles.txt` of each language); this knows classes of words only.
 
+pub(super) mod condition;
 pub(super) mod object;
 pub(super) mod role;
 

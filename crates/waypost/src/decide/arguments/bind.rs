@@ -283,7 +283,11 @@ fn is_time(reading: &Reading) -> bool {
 fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
     let wanted = turn.values.iter().filter(|value| wanted(value));
     let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
-    values.retain(|value| !draft.consumed.iter().any(|consumed| consumed.overlaps(value.span)));
+    let is_of_it = |value: &Value| {
+        let mut others = draft.consumed.iter().chain(&draft.conditions);
+        !others.any(|other| other.overlaps(value.span))
+    };
+    values.retain(|value| is_of_it(value));
     values.retain(|value| {
         scope::stance(turn, value) == Stance::Said && !scope::is_misread(turn, value)
     });

@@ -210,7 +210,7 @@ impl Words<'_> {
         let vocabulary = naming::vocabulary(self.tool, self.name);
         let mut mentions = self.turn.discourse.mentions.iter();
         let named = mentions.find(|mention| {
-            scope::is_here(self.draft, mention.span)
+            scope::takes(self.draft, mention.span)
                 && mention.key(vocabulary).any(|key| value == key)
                 && self.turn.stance(mention.span) == stance
         });
@@ -263,7 +263,7 @@ impl Words<'_> {
         let mut from = 0;
         while let Some(at) = find_word(&text.normalized()[from..], wanted) {
             let span = text.span(from + at, from + at + wanted.len());
-            if scope::is_here(self.draft, span) && self.turn.stance(span) == stance {
+            if scope::takes(self.draft, span) && self.turn.stance(span) == stance {
                 return Some(span);
             }
             from += at + wanted.len();
@@ -274,7 +274,7 @@ impl Words<'_> {
     /// Returns whether digits are about the call and part of no value that says something else.
     fn is_free(&self, span: Span) -> bool {
         let within = self.turn.values.iter().find(|value| value.span.overlaps(span));
-        scope::is_here(self.draft, span)
+        scope::takes(self.draft, span)
             && self.turn.stance(span) == Stance::Said
             && within.is_none_or(|value| is_countable(value.kind))
             && !self.turn.unread.iter().any(|unread| unread.span.overlaps(span))

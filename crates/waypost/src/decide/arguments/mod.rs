@@ -90,6 +90,8 @@ pub struct DraftCall {
     pub told: Vec<Span>,
     /// The words that a choice was taken by, such as the digit of a menu: they say nothing else.
     pub consumed: Vec<Span>,
+    /// The conditions of the text, for a call that changes something: no value in one is a value of the call.
+    pub conditions: Vec<Span>,
 }
 
 /// A value that is settled, with its evidence.
@@ -220,6 +222,7 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
 /// Returns `None` if the pack has no such tool.
 pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
     let tool = turn.pack.tool(&draft.tool)?;
+    let draft = &scope::under_conditions(turn, draft);
     if draft.exact {
         return Some(fill_tool(turn, draft, tool));
     }

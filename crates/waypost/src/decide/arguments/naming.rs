@@ -7,7 +7,7 @@ use waypost_text::extract::references;
 use waypost_text::text::Span;
 
 use super::operator::is_only;
-use super::{FilledValue, Match, Wanted};
+use super::{FilledValue, Match, Wanted, scope};
 use crate::pack::Tool;
 use crate::turn::mention::{Mention, Stance};
 
@@ -47,8 +47,7 @@ struct Named<'a> {
 
 fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Named<'a>> {
     let turn = wanted.turn;
-    let here =
-        |mention: &&Mention| wanted.draft.clause.is_none_or(|clause| clause.contains(mention.span));
+    let here = |mention: &&Mention| scope::is_named(wanted.draft, mention.span);
     let vocabulary = vocabulary(wanted.tool, wanted.name);
     let lists = |key: &&str| wanted.tool.lists(wanted.name, key);
     let mentions = turn.discourse.mentions.iter().filter(|mention| counts(mention));

@@ -10,7 +10,7 @@ use waypost_text::extract::Operator;
 use waypost_text::text::Span;
 
 use super::naming::vocabulary;
-use super::{FilledValue, Match, Wanted};
+use super::{FilledValue, Match, Wanted, scope};
 use crate::turn::Turn;
 use crate::turn::act::Act;
 use crate::turn::mention::{Mention, Stance};
@@ -88,8 +88,7 @@ fn spoken<'a>(wanted: &Wanted<'a>) -> Vec<Spoken<'a>> {
     let in_passing = wanted.annotation.is_in_passing();
     let mentions = if in_passing { &discourse.parts } else { &discourse.mentions };
     let own = vocabulary(wanted.tool, wanted.name);
-    let here =
-        |mention: &&Mention| wanted.draft.clause.is_none_or(|clause| clause.contains(mention.span));
+    let here = |mention: &&Mention| scope::is_named(wanted.draft, mention.span);
     let spoken = mentions.iter().filter(here).filter_map(|mention| {
         let key = mention.key(own).find(|key| wanted.tool.lists(wanted.name, key))?;
         Some(Spoken { mention, key, stance: turn.stance(mention.span) })

@@ -1,12 +1,15 @@
 //! Says which words of a turn a call may take its values from: those of its clause that no choice
 //! was taken by and that nobody denied or took back.
 
+use std::borrow::Cow;
+
 use waypost_core::records::decision::Call;
 use waypost_text::extract::{self, Kind, Operator, Reading, Role, Value};
 use waypost_text::text::{Span, Text};
 
 use super::DraftCall;
 use crate::pack::Tool;
+use crate::pack::spec::Access;
 use crate::turn::Turn;
 use crate::turn::mention::Stance;
 
@@ -21,9 +24,30 @@ pub(super) fn is_here(draft: &DraftCall, span: Span) -> bool {
     !consumed && draft.clause.is_none_or(|clause| clause.contains(span))
 }
 
+/// Returns whether a call may take a value from the words at a span: they are about it, and say under which condition it is asked
+/// for in no other way.
+pub(super) fn takes(draft: &DraftCall, span: Span) -> bool {
+    is_here(draft, span) && !draft.conditions.iter().any(|condition| condition.overlaps(span))
+}
+
+/// Returns whether a name at a span is named for a call: in its clause, and in no condition.
+pub(super) fn is_named(draft: &DraftCall, span: Span) -> bool {
+    let conditional = draft.conditions.iter().any(|condition| condition.overlaps(span));
+    !conditional && draft.clause.is_none_or(|clause| clause.contains(span))
+}
+
+/// The draft of a call with the conditions under which it is asked for, where it changes something. A look-up has none: "tell me
+/// if QF1 is above 120" asks for QF1.
+pub(super) fn under_conditions<'d>(turn: &Turn<'_>, draft: &'d DraftCall) -> Cow<'d, DraftCall> {
+    if turn.access(&draft.tool) == Access::Read || turn.own_conditions().is_empty() {
+        return Cow::Borrowed(draft);
+    }
+    Cow::Owned(DraftCall { conditions: turn.own_conditions().to_vec(), ..draft.clone() })
+}
+
 /// The values that a call may take, in the order of the text.
 pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
-    let here = turn.values.iter().filter(|value| is_here(draft, value.span));
+    let here = turn.values.iter().filter(|value| takes(draft, value.span));
     // Twenty digits are no number that could be reckoned with, but an identifier as they stand.
     let read = here.filter(|value| !is_misread(turn, value) || value.kind == Kind::Number);
     read.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
@@ -135,7 +159,7 @@ pub(super) fn leftover(
     calls: &[Call],
     used: &[Span],
 ) -> Vec<Span> {
-    let is_free = |span: Span| is_here(draft, span) && !used.iter().any(|used| used.overlaps(span));
+    let is_free = |span: Span| takes(draft, span) && !used.iter().any(|used| used.overlaps(span));
     // Yes and no are said to the assistant, not to a tool; "now" is any moment.
     let tells = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
     // Where and when are bound before the matchers, and their receipts hold the words.

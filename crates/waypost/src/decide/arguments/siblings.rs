@@ -4,7 +4,7 @@
 use waypost_core::records::decision::Call;
 
 use super::naming::{each_vocabulary, vocabulary};
-use super::{DraftCall, Filled, fill_tool};
+use super::{DraftCall, Filled, fill_tool, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
 use crate::turn::mention::{Mention, Stance};
@@ -41,7 +41,7 @@ fn named(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> bool {
         let first = mention.entries.iter().map(|(name, _)| name).find(|name| family(name));
         first.is_some_and(|name| name == own)
     };
-    let here = |mention: &Mention| draft.clause.is_none_or(|clause| clause.contains(mention.span));
+    let here = |mention: &Mention| scope::is_named(draft, mention.span);
     let mut mentions = turn.discourse.mentions.iter().filter(|mention| !mention.typo);
     mentions.any(|mention| {
         here(mention) && is_own(mention) && turn.stance(mention.span) == Stance::Said

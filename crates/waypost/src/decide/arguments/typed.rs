@@ -47,7 +47,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
         Some(Reading::Date(date)) => *date,
         _ => turn.now.date(),
     };
-    let here = |value: &&Value| scope::is_here(wanted.draft, value.span);
+    let here = |value: &&Value| scope::takes(wanted.draft, value.span);
     turn.values.iter().filter(here).find_map(|value| {
         let instant = match &value.reading {
             Reading::Datetime(instant) => instant.clone(),

@@ -4,12 +4,12 @@
 //! something is a question, with the choices that the schema lists.
 
 use async_trait::async_trait;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::{Evidence, LayerName, Source};
 use waypost_core::records::request::{DeclaredCall, PastCall, shorten};
 
-use super::rules::settle::was_shown;
+use super::rules::settle::{believes_options, says_nothing_else};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
@@ -143,18 +143,24 @@ fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
         exact: true,
         ..DraftCall::default()
     };
+    let approved = call.approved && turn.access(&call.tool) != Access::Read;
+    if approved && !was_shown(turn, call) {
+        // Asked now, the next of the same would answer it: a yes never opens the question that it is for.
+        let rationale = "a yes to a question that is not open";
+        return Ok(Draft::sure(LayerName::Declared, Aim::Unclear("nothing_asked"), rationale));
+    }
     let aim = Aim::Route(route.name.clone());
     let draft = Draft::sure(LayerName::Declared, aim, "the caller declared the call");
-    Ok(Draft { calls: vec![own], approved: approved(turn, call), ..draft })
-}
-
-/// The call, if the user was shown the question for its approval and the caller tells of the yes.
-fn approved(turn: &Turn<'_>, call: &DeclaredCall) -> Option<PastCall> {
-    let yes = json!({ "tool": call.tool, "arguments": call.arguments, "approve": true });
-    let shown = yes.as_object().is_some_and(|yes| was_shown(turn, yes));
     let past =
         || PastCall { tool: call.tool.clone(), arguments: call.arguments.clone(), text: None };
-    (call.approved && shown).then(past)
+    // Words beside the call that say anything but yes are not the yes that the caller tells of.
+    let approved = (approved && says_nothing_else(turn)).then(past);
+    Ok(Draft { calls: vec![own], approved, ..draft })
+}
+
+/// Returns whether the open question showed this very call.
+fn was_shown(turn: &Turn<'_>, call: &DeclaredCall) -> bool {
+    believes_options(turn) && turn.shown(&call.tool, &call.arguments).is_some()
 }
 
 /// The tool of a name.

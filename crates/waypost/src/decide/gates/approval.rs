@@ -1,15 +1,27 @@
 //! A call that changes something runs only after the user has seen exactly this call and said yes.
+//!
+//! The question makes the approval: the value of its “yes” has the call, the id of the decision that asks, the
+//! instant, and a hash of all that was shown and all that goes over the wire. If any of that is another when the
+//! yes comes, it is asked anew.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::{Call, GateName};
-use waypost_core::records::request::Choice;
+use waypost_core::records::approval::Approval;
+use waypost_core::records::decision::{Call, GateName, Source};
+use waypost_core::records::request::{Choice, Consent};
 
 use super::{Closed, Proposal, exact};
+use crate::decide::{identity, injected};
+use crate::pack::digest;
 use crate::pack::messages::{Ask, Sentence};
-use crate::pack::spec::Access;
+use crate::pack::spec::{Access, FreeText};
+use crate::turn::Turn;
 
 /// The flag by which a platform says that the user approved the pending write.
 const APPROVAL: &str = "approval";
+/// The length of the hash in an approval, in hexadecimal digits.
+const SEAL: usize = 32;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let writes = || proposal.calls.iter().filter(|call| proposal.access(call) != Access::Read);
@@ -20,6 +32,13 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         Some(*index) != approved && !(alone && is_vouched_for(proposal, call))
     });
     let (_, call) = waiting.next()?;
+    if let Some(count) = exact::too_long(call) {
+        let sentence = Sentence::new("too_long_to_approve")
+            .with("tool", call.tool.clone())
+            .with("count", count.to_string())
+            .with("most", exact::LONGEST.to_string());
+        return Some(Closed::refusing(GateName::Approval, sentence));
+    }
     Some(Closed::asking(GateName::Approval, ask(proposal, call)))
 }
 
@@ -28,20 +47,77 @@ fn is_approved(proposal: &Proposal<'_>, call: &Call) -> bool {
     proposal
         .approved
         .is_some_and(|approved| call.tool == approved.tool && call.arguments == approved.arguments)
+        && valid(proposal.turn, call).is_some()
 }
 
 /// Returns whether the platform says that the user approved the call. Where a call waits for its
-/// approval, the word is about that one and no other.
+/// approval, the word is about that one and no other; what a model came up with was shown to nobody.
 fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
     // What a tool has set is a flag of the workflow, and nobody's yes.
     let request = &proposal.turn.request.context.flags;
     let said = proposal.flag(APPROVAL) && request.get(APPROVAL) == Some(&Json::Bool(true));
-    let options = &proposal.turn.context.options;
-    let mut asked =
-        options.iter().filter(|choice| choice.value.get("approve").is_some()).peekable();
-    // The platform's user was shown what the platform read, not what fills nothing.
-    said && proposal.leftover.is_empty()
-        && (asked.peek().is_none() || asked.any(|choice| choice.value == yes(call)))
+    let by_model = proposal.by_model || call.evidence.values().any(|by| by.source == Source::Llm);
+    let mut options = proposal.turn.context.options.iter();
+    let waits = options.any(|choice| Approval::of(&choice.value).is_some());
+    let names_it = if waits { valid(proposal.turn, call).is_some() } else { !by_model };
+    // The platform's user was shown what the platform read, not what fills nothing, and no condition.
+    let is_whole = proposal.leftover.is_empty() && conditions(proposal.turn, call).is_empty();
+    said && is_whole && names_it && may_say_yes(proposal.turn)
+}
+
+/// The approval that the open question asks for, where a yes of this turn counts for it: it showed this very call, nothing that
+/// was shown is another now, it was asked lately, and the request comes by a way that can approve.
+fn valid(turn: &Turn<'_>, call: &Call) -> Option<Approval> {
+    let now = turn.now.timestamp().as_second();
+    let counts = |own: &Approval| own.is_valid(now) && own.seal == seal(turn, call);
+    turn.shown(&call.tool, &call.arguments).filter(|own| may_say_yes(turn) && counts(own))
+}
+
+/// Returns whether a yes in the request is one of a person.
+fn may_say_yes(turn: &Turn<'_>) -> bool {
+    turn.request.consent == Consent::Said
+}
+
+/// A hash of what is approved with a call: what the user is shown of it, and what goes over the wire, to whom, and in
+/// whose name.
+fn seal(turn: &Turn<'_>, call: &Call) -> String {
+    let tool = turn.pack.tool(&call.tool).map(|tool| {
+        let spec = &tool.spec;
+        let whose = tool.injected().iter().map(|(name, what)| (name, injected(turn, *what)));
+        let whose: BTreeMap<&String, String> = whose.collect();
+        let (name, remote) = (&spec.name, spec.remote_name());
+        json!([name, spec.server, remote, spec.summary, spec.schema, tool.accepted(), whose])
+    });
+    let request = turn.request;
+    let everything = json!([
+        turn.pack.id,
+        tool,
+        turn.access(&call.tool),
+        call.arguments,
+        request.owner,
+        request.user.as_ref().filter(|_| request.trusted),
+    ]);
+    let mut seal = digest(&everything.to_string());
+    seal.truncate(SEAL);
+    seal
+}
+
+/// The conditions under which a call is asked for, which nothing tests. A condition in a text that the call writes is a part of
+/// that text; the task is no such text, but the request itself.
+pub(super) fn conditions(turn: &Turn<'_>, call: &Call) -> Vec<String> {
+    let mut all = turn.all_conditions();
+    let tool = turn.pack.tool(&call.tool);
+    let is_task = |name: &str| {
+        let note = tool.and_then(|tool| tool.annotation(name));
+        note.is_some_and(|note| note.text == Some(FreeText::Task))
+    };
+    let is_written = |own: &String| {
+        let texts = call.arguments.iter().filter(|(name, _)| !is_task(name));
+        let mut texts = texts.filter_map(|(_, value)| value.as_str());
+        texts.any(|text| text.contains(own.as_str()))
+    };
+    all.retain(|own| !is_written(own));
+    all
 }
 
 /// The question, which shows the call and what comes of it.
@@ -64,13 +140,18 @@ fn ask(proposal: &Proposal<'_>, call: &Call) -> Ask {
 
 /// Yes, for this very call and no other, and no.
 fn choices(call: &Call, proposal: &Proposal<'_>) -> Vec<Choice> {
-    [("yes", yes(call)), ("no", json!({ "cancel": true }))]
+    [("yes", yes(call, proposal.turn)), ("no", json!({ "cancel": true }))]
         .into_iter()
         .map(|(word, value)| Choice { label: proposal.say(word), value })
         .collect()
 }
 
-/// The value of a yes: the call that it approves.
-fn yes(call: &Call) -> Json {
-    json!({ "tool": call.tool, "arguments": call.arguments, "approve": true })
+/// The value of a yes: the call that it approves, and the approval.
+fn yes(call: &Call, turn: &Turn<'_>) -> Json {
+    let approval = Approval {
+        question: identity(turn),
+        asked_at: turn.now.timestamp().as_second(),
+        seal: seal(turn, call),
+    };
+    json!({ "tool": call.tool, "arguments": call.arguments, "approve": approval.to_string() })
 }

@@ -2,8 +2,8 @@
 
 use waypost_core::records::decision::GateName;
 
-use super::{Closed, Proposal, ask};
-use crate::pack::messages::Sentence;
+use super::{Closed, Proposal};
+use crate::pack::messages::{Ask, Sentence};
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let limit = proposal.pack().spec.policy.max_calls;
@@ -11,5 +11,5 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     let sentence = Sentence::new("too_many").with("limit", limit.to_string());
-    Some(Closed::asking(GateName::Budget, ask(sentence)))
+    Some(Closed::asking(GateName::Budget, Ask::plain(sentence)))
 }

@@ -14,11 +14,8 @@ use super::Proposal;
 use crate::pack::messages::Sentence;
 use crate::pack::{Tool, localized};
 
-/// The longest value that is shown whole, in characters: a page of text.
-const WHOLE: usize = 2000;
-/// The parts of a longer one that are shown: its beginning and its end.
-const HEAD: usize = 1500;
-const TAIL: usize = 400;
+/// The most characters of the values of a call that a person is shown, some ten pages; a call with more cannot be approved.
+pub(super) const LONGEST: usize = 30_000;
 /// The longest quotation of the user's words, and of what a server says about its tool.
 const QUOTED: usize = 80;
 const SUMMARY: usize = 240;
@@ -37,12 +34,16 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
         let line = Sentence::new("approve_argument")
             .with("what", visible(&label(proposal, tool, name)))
             .with("origin", origin(proposal, call.evidence.get(name), &value))
-            .with("value", bounded(proposal, value));
+            .with("value", value);
         proposal.sentence(&line)
     }));
     if call.arguments.is_empty() {
         lines.push(proposal.say("approve_bare"));
     }
+    lines.extend(super::approval::conditions(proposal.turn, call).into_iter().map(|condition| {
+        let text = visible(&shorten(&condition, QUOTED));
+        proposal.sentence(&Sentence::new("approve_condition").with("text", text))
+    }));
     if !proposal.leftover.is_empty() {
         let words = proposal.leftover.iter().map(|span| proposal.turn.text.slice(*span));
         let words = visible(&shorten(&words.collect::<Vec<_>>().join(" … "), QUOTED));
@@ -62,8 +63,7 @@ pub(super) fn lost(proposal: &Proposal<'_>, call: &Call) -> String {
     if values.is_empty() {
         return proposal.say("lost_unnamed");
     }
-    let what = bounded(proposal, values.join(", "));
-    proposal.sentence(&Sentence::new("lost").with("what", what))
+    proposal.sentence(&Sentence::new("lost").with("what", values.join(", ")))
 }
 
 /// The pack's sentence about the loss, if the call has every value that it names.
@@ -71,7 +71,7 @@ fn of_pack(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> 
     let text = localized(&tool.spec.loss, proposal.turn.language)?;
     let values = call.arguments.iter();
     let values: BTreeMap<&str, String> =
-        values.map(|(name, value)| (name.as_str(), bounded(proposal, written(value)))).collect();
+        values.map(|(name, value)| (name.as_str(), written(value))).collect();
     proposal.messages.fill(text, &values)
 }
 
@@ -124,21 +124,15 @@ fn origin(proposal: &Proposal<'_>, receipt: Option<&Evidence>, written: &str) ->
     }
 }
 
-/// The beginning and the end of a value that is longer than a page, and how long it is.
-fn bounded(proposal: &Proposal<'_>, written: String) -> String {
-    let count = written.chars().count();
-    if count <= WHOLE {
-        return written;
-    }
-    let head: String = written.chars().take(HEAD).collect();
-    let tail: String = written.chars().skip(count - TAIL).collect();
-    let parts = Sentence::new("long_value").with("head", head).with("tail", tail);
-    proposal.sentence(&parts.with("count", count.to_string()))
+/// The characters of the values of a call, if they are too many to be shown.
+pub(super) fn too_long(call: &Call) -> Option<usize> {
+    let count = call.arguments.values().map(|value| written(value).chars().count()).sum();
+    (count > LONGEST).then_some(count)
 }
 
 /// A value as a person reads it: plain words as they are, lists of them with commas, and anything
 /// that could be mistaken as JSON.
-fn written(value: &Json) -> String {
+pub(super) fn written(value: &Json) -> String {
     let plain = |value: &Json| match value {
         Json::String(text) => is_plain(text).then(|| text.clone()),
         Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
@@ -168,7 +162,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The text with every character that is not seen written by its number.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -182,13 +176,13 @@ fn visible(text: &str) -> String {
 }
 
 /// Returns whether a character has no shape of its own, or changes the order of others: a control,
-/// a space without width, a change of direction, a tag.
+/// a space without width or of another width, a blank of Braille, a change of direction, a tag.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            '\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{1680}'
+            | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2000}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e0fff}')
 }
 

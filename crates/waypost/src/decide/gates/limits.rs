@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::shorten;
 
-use super::{Closed, Proposal, ask, bounds};
-use crate::pack::messages::{Sentence, readable};
+use super::{Closed, Proposal, bounds};
+use crate::pack::messages::{Ask, Sentence, readable};
 use crate::pack::spec::{EntrySpec, Settable};
 
 /// The longest unknown key that is repeated, in characters.
@@ -13,7 +13,7 @@ const KEY_CHARACTERS: usize = 60;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let sentence = proposal.calls.iter().find_map(|call| fault(proposal, call))?;
-    Some(Closed::asking(GateName::Limits, ask(sentence)))
+    Some(Closed::asking(GateName::Limits, Ask::plain(sentence)))
 }
 
 /// Says why a call may not set what it sets; `None` where it may, or sets nothing that is known.

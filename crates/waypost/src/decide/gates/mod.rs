@@ -60,6 +60,8 @@ pub struct Proposal<'a> {
     pub approved: Option<&'a PastCall>,
     /// The steps that the calls are, where the pack has plans.
     pub steps: &'a [PlannedStep],
+    /// True if a model came up with the calls.
+    pub by_model: bool,
     /// True if the user has just said yes to these calls as a plan.
     pub planned: bool,
     /// The meanings that the user may have had, as choices. They are looked for only where they are asked
@@ -110,6 +112,11 @@ impl Closed {
     /// A question of a gate.
     fn asking(gate: impl Into<Reason>, ask: Ask) -> Self {
         Self { outcome: Outcome::Clarify, reason: gate.into(), ask, fork: false }
+    }
+
+    /// A refusal of a gate.
+    fn refusing(gate: impl Into<Reason>, sentence: Sentence) -> Self {
+        Self { outcome: Outcome::Refuse, ..Self::asking(gate, Ask::plain(sentence)) }
     }
 }
 
@@ -218,9 +225,4 @@ pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
         Some(closed) => Err(Box::new(closed)),
         None => Ok(Approved { calls: proposal.calls.to_vec() }),
     }
-}
-
-/// A question of a gate, without choices.
-fn ask(sentence: Sentence) -> Ask {
-    Ask::plain(sentence)
 }

@@ -1,8 +1,8 @@
 //! A caller uses no tool that is not theirs, and one who is not trusted may read and write, but never destroy.
 
-use waypost_core::records::decision::{GateName, Outcome};
+use waypost_core::records::decision::GateName;
 
-use super::{Closed, Proposal, ask};
+use super::{Closed, Proposal};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;
 
@@ -14,9 +14,6 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             return None;
         }
         let sentence = Sentence::new("permission").with("tool", call.tool.clone());
-        Some(Closed {
-            outcome: Outcome::Refuse,
-            ..Closed::asking(GateName::Permission, ask(sentence))
-        })
+        Some(Closed::refusing(GateName::Permission, sentence))
     })
 }

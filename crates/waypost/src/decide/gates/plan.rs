@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::Choice;
 
-use super::bounds::shown;
+use super::exact::{visible, written};
 use super::{Closed, Proposal};
 use crate::decide::{providers, steps};
 use crate::pack::Tool;
@@ -31,10 +31,10 @@ fn lines(proposal: &Proposal<'_>) -> Vec<String> {
     calls.sort_by_key(|(level, _)| *level);
     let lines = calls.into_iter().map(|(level, call)| {
         let values = call.arguments.iter().map(|(name, value)| {
-            format!("{} {}", label(proposal, call, name), shown(proposal, value))
+            format!("{} {}", visible(&label(proposal, call, name)), written(value))
         });
         let values: Vec<String> = values.collect();
-        format!("{}. {}: {}", level + 1, call.tool, values.join(", "))
+        format!("{}. {}: {}", level + 1, visible(&call.tool), values.join(", "))
     });
     lines.collect()
 }

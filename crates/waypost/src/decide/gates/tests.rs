@@ -1,5 +1,7 @@
 //! Every gate as data: a request, the calls that it would make, and the question instead.
 
+mod writes;
+
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
@@ -34,13 +36,23 @@ struct Case {
     leftover: Vec<Span>,
     confidence: f64,
     approved: Option<PastCall>,
+    by_model: bool,
     meanings: Vec<Choice>,
 }
 
 fn case(text: &str, calls: Vec<Call>) -> Case {
     let request = json!({ "text": text, "now": "2025-11-06T09:00:00Z" });
     let (gaps, meanings) = (Vec::new(), Vec::new());
-    Case { request, calls, gaps, leftover: Vec::new(), confidence: 1.0, approved: None, meanings }
+    Case {
+        request,
+        calls,
+        gaps,
+        leftover: Vec::new(),
+        confidence: 1.0,
+        approved: None,
+        by_model: false,
+        meanings,
+    }
 }
 
 impl Case {
@@ -75,7 +87,10 @@ impl Case {
         self
     }
 
-    fn approved(mut self) -> Self {
+    /// The same once the user was shown its call, and says yes.
+    fn approved(mut self, pack: &Pack) -> Self {
+        let yes = self.values(pack).swap_remove(0);
+        self.request["context"]["options"] = json!([{ "label": "Yes", "value": yes }]);
         let call = &self.calls[0];
         let arguments = call.arguments.clone();
         self.approved = Some(PastCall { tool: call.tool.clone(), arguments, text: None });
@@ -98,6 +113,7 @@ impl Case {
             messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
+            by_model: self.by_model,
             planned: false,
             meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
         };
@@ -130,6 +146,7 @@ impl Case {
             messages: &Messages::default(),
             confidence: self.confidence,
             approved: None,
+            by_model: false,
             planned: false,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };
@@ -359,54 +376,6 @@ fn an_unusual_value_is_asked_about_once() {
 }
 
 #[test]
-fn a_write_waits_for_the_yes_to_this_very_call() {
-    let pack = pack(&[]);
-    let note = || case("leave a note", vec![call("note", json!({ "audience": "team" }))]);
-    let asked = |audience| {
-        format!(
-            "Clarify gate:approval This changes something. Shall exactly this be done?\n\
-             - note, on the server land: Leaves a note for somebody.\n\
-             - audience: {audience} (your words) [\"Yes\", \"No\"]"
-        )
-    };
-    assert_eq!(note().check(&pack), asked("team"));
-    assert_eq!(note().approved().check(&pack), "open");
-    let mut other = note().approved();
-    other.calls[0].arguments.insert("audience".to_owned(), json!("public"));
-    assert_eq!(other.check(&pack), asked("public"));
-    // A look-up beside it needs no word, a second write does, even the same one over again.
-    let mut more = note().approved();
-    more.calls.push(call("survey", json!({})));
-    assert_eq!(more.check(&pack), "open");
-    for audience in ["team", "public"] {
-        let mut two = note().approved();
-        two.calls.push(call("note", json!({ "audience": audience })));
-        assert_eq!(two.check(&pack), asked(audience));
-    }
-}
-
-#[test]
-fn a_platform_vouches_for_the_call_that_waits_and_for_no_other() {
-    let pack = pack(&[]);
-    let arguments = json!({ "audience": "team" });
-    let note = |shown: Json| {
-        let yes = json!({ "tool": "note", "arguments": shown, "approve": true });
-        let context = json!({
-            "flags": { "approval": true },
-            "options": [{ "label": "Yes", "value": yes }],
-        });
-        case("leave a note", vec![call("note", arguments.clone())]).context(context)
-    };
-    assert_eq!(note(arguments.clone()).check(&pack), "open");
-    assert!(
-        note(json!({ "audience": "public" })).check(&pack).starts_with("Clarify gate:approval")
-    );
-    let two = vec![call("note", arguments.clone()), call("note", json!({ "audience": "public" }))];
-    let two = case("leave two notes", two).flags(&["approval"]);
-    assert!(two.check(&pack).starts_with("Clarify gate:approval"));
-}
-
-#[test]
 fn a_write_is_put_to_the_user_when_it_is_whole_and_sure() {
     let pack = pack(&[]);
     let note = |confidence| {
@@ -473,7 +442,7 @@ fn what_was_said_and_fills_nothing_is_shown_and_no_platform_vouches_for_it() {
     assert!(asked.starts_with("Clarify gate:approval"), "{asked}");
     assert!(asked.contains("\n- not used: “12” ["), "{asked}");
     // The user saw the line, and says yes to the call as it is.
-    assert_eq!(vouched().leaving("12").approved().check(&pack), "open");
+    assert_eq!(vouched().leaving("12").approved(&pack).check(&pack), "open");
 }
 
 #[test]
@@ -509,9 +478,11 @@ fn only_a_trusted_caller_destroys_and_only_with_a_yes() {
     let purge = || case("purge everything", vec![call("purge", json!({}))]);
     let refused = "Refuse gate:permission “purge” may not be used from here. []";
     assert_eq!(purge().check(&pack), refused);
-    assert_eq!(purge().approved().check(&pack), refused);
+    let mut not_trusted = purge().trusted().approved(&pack);
+    not_trusted.request["trusted"] = json!(false);
+    assert_eq!(not_trusted.check(&pack), refused);
     assert!(purge().trusted().check(&pack).starts_with("Clarify gate:approval"));
-    assert_eq!(purge().trusted().approved().check(&pack), "open");
+    assert_eq!(purge().trusted().approved(&pack).check(&pack), "open");
 }
 
 #[test]

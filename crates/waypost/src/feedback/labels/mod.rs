@@ -6,6 +6,7 @@
 //! alone: the user's own, or those of the turn that was asked about.
 
 use serde_json::Value as Json;
+use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome, Reason};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;
@@ -112,7 +113,7 @@ fn answered<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> Sa
 fn says_what_was_meant(pending: &Pending, taken: &Choice) -> bool {
     let names = |key: &str| taken.value.get(key).is_some_and(Json::is_string);
     let meant = pending.tool.is_none() && (names("route") || names("tool"));
-    meant || taken.value.get("approve") == Some(&Json::Bool(true))
+    meant || Approval::of(&taken.value).is_some()
 }
 
 /// Returns whether the route and the tools are those of before, in any order.
@@ -127,6 +128,7 @@ fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, verdict: Verdict) -> 
     Label {
         decision_id: about.decision_id.clone(),
         session_id: turn.request.session.clone(),
+        owner: turn.request.owner.as_deref().map(str::to_owned),
         pack: turn.pack.spec.name.clone(),
         at: turn.now.timestamp().to_string(),
         kind,

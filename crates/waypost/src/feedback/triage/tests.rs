@@ -36,6 +36,7 @@ fn said(id: &str, kind: LabelKind, route: &str) -> Label {
     Label {
         decision_id: id.to_owned(),
         session_id: None,
+        owner: None,
         pack: "p".to_owned(),
         at: "2025-11-06T09:00:00Z".to_owned(),
         kind,

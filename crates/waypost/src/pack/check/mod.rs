@@ -10,6 +10,7 @@ mod talk;
 mod workflow;
 
 use serde_json::Value;
+use waypost_core::records::request::shorten;
 use waypost_core::records::rollout::Key;
 use waypost_text::language::Language;
 
@@ -20,6 +21,8 @@ pub use server::{ServerFault, server_faults};
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
+/// The longest name of a pack.
+const MAX_NAME: usize = 64;
 /// The most tokens of an answer that a model writes: about the bytes that are read of one.
 const MAX_TOKENS: u64 = 16_384;
 
@@ -100,6 +103,17 @@ fn node<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
     at
 }
 
+/// The fault of a name that cannot stand in an address, in a file's name and in that of a conversation.
+fn name_fault(source: &Source, name: &str) -> Option<Fault> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain) {
+        return None;
+    }
+    let message = format!("`{}` is no name of a pack", shorten(name, MAX_NAME));
+    let hint = format!("use letters, digits, `-` and `_`, at most {MAX_NAME} of them");
+    Some(source.fault("/name", message).hint(hint))
+}
+
 /// All faults that the shape of `pack.yaml` cannot show.
 pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -107,6 +121,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         let message = format!("this program reads format {FORMAT}, the pack has {}", spec.format);
         faults.push(source.fault("/format", message));
     }
+    faults.extend(name_fault(source, &spec.name));
     for (index, tag) in spec.languages.iter().enumerate() {
         if Language::from_tag(tag).is_none() {
             let fault =

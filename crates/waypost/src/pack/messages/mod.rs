@@ -140,6 +140,7 @@ impl Messages {
             tool: ask.tool.clone(),
             argument: ask.argument.clone(),
             again: ask.again,
+            conditions: Vec::new(),
         }
     }
 

@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::Provided;
+use crate::decide::injected;
 use crate::pack::Tool;
-use crate::pack::spec::{Access, Injected};
+use crate::pack::spec::Access;
 use crate::turn::Turn;
-
-/// The name of a conversation that has none.
-const NOBODY: &str = "anonymous";
 
 /// The arguments with those of the request. What a caller gave for them does not count.
 pub(super) fn into<'a>(
@@ -29,16 +27,7 @@ pub(super) fn into<'a>(
         }
     }
     for (name, what) in tool.injected() {
-        filled.to_mut().insert(name.clone(), Json::from(value(turn, *what)));
+        filled.to_mut().insert(name.clone(), Json::from(injected(turn, *what)));
     }
     filled
-}
-
-fn value<'a>(turn: &'a Turn<'_>, what: Injected) -> &'a str {
-    let session = turn.request.session.as_deref();
-    match what {
-        Injected::User => turn.request.user.as_deref().filter(|_| turn.request.trusted).or(session),
-        Injected::Session => session,
-    }
-    .unwrap_or(NOBODY)
 }

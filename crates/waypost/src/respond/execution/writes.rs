@@ -3,7 +3,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::store::Store;
@@ -132,24 +131,16 @@ impl<'a> Writes<'a> {
     }
 
     /// The approval that a call spends: that of the question which showed it, or else, where the
-    /// platform vouches for it, this turn's. Of several calls in a turn each has its own.
+    /// platform vouches for it, that of the request by its name, or this turn's. Of several calls in a turn each has its own.
     fn token(&self, call: &Call) -> String {
-        let context = &self.turn.context;
-        let shown = context.options.iter().any(|choice| is_yes_to(&choice.value, call));
-        let asked = context.approval.as_ref().filter(|_| shown);
-        let token = asked.unwrap_or(&self.decision.id);
+        let asked = self.turn.shown(&call.tool, &call.arguments).map(|approval| approval.question);
+        let own = || self.turn.request.once.clone().unwrap_or_else(|| self.decision.id.clone());
+        let token = asked.unwrap_or_else(own);
         match self.state().begun.len() {
-            0 => token.clone(),
+            0 => token,
             before => format!("{token}.{before}"),
         }
     }
-}
-
-/// Returns whether a choice is the yes that approves this very call.
-fn is_yes_to(value: &Json, call: &Call) -> bool {
-    value.get("approve") == Some(&Json::Bool(true))
-        && value.get("tool").and_then(Json::as_str) == Some(&call.tool)
-        && value.get("arguments").and_then(Json::as_object) == Some(&call.arguments)
 }
 
 fn spent(tool: &str) -> Error {

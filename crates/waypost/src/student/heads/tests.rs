@@ -30,6 +30,7 @@ fn label(id: usize, text: &str, route: &str, tools: &[&str]) -> Label {
     Label {
         decision_id: format!("d{id}"),
         session_id: Some(format!("s{id}")),
+        owner: None,
         pack: "p".to_owned(),
         at: "2025-11-06T09:00:00Z".to_owned(),
         kind: LabelKind::Teacher,

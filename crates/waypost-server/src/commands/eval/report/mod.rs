@@ -8,7 +8,6 @@ mod page;
 mod tables;
 mod words;
 
-use std::fs::{self, File};
 use std::path::Path;
 
 use waypost::Error;
@@ -79,10 +78,7 @@ pub(super) fn writable(file: &Path) -> Result<(), Failure> {
         let error = Error::invalid(message).with_hint("name a file in it, such as report.html");
         return Err(Failure::usage(error));
     }
-    let beside = files::beside(file);
-    File::create(&beside).map_err(|error| files::unwritable(file, &error))?;
-    let _ = fs::remove_file(&beside);
-    Ok(())
+    files::writable(file).map_err(|error| files::unwritable(file, &error))
 }
 
 /// Writes the report.

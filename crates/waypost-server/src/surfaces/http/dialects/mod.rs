@@ -33,13 +33,14 @@ use waypost::{Code, Error};
 use super::endpoints::{Asking, begin, streamed};
 use super::intake::{Bounds, Received};
 use super::problem::Problem;
-use super::{Served, intake, sse};
+use super::{Served, idempotency, intake, sse};
 use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 use crate::surfaces::numbered;
 
 pub(super) use proxy::Upstreams;
 pub(super) use refusals::shaped;
+use threads::Thread;
 pub(super) use threads::Threads;
 
 /// The beginning of the models' names that are packs.
@@ -211,7 +212,9 @@ async fn ask(
         Some(pack) => {
             let asked = dialect.read(&body)?;
             let Received { record: request, ignored } = request_of(&body, &asked.text, pack)?;
-            let asked = (asked, request);
+            let name = idempotency::name(&headers)?;
+            let once = name.map(|name| idempotency::spent_by(&caller, name));
+            let asked = (asked, Request { once, ..request });
             let answer = answer(dialect, &served, client, &caller, model, asked).await?;
             Ok((ignored.within("/waypost"), answer).into_response())
         }
@@ -292,8 +295,11 @@ async fn answer(
             .at(Some("/previous_response_id".to_owned())));
     }
     let salt = served.salts.next();
-    let session = request.session.clone().or(begins).unwrap_or_else(|| format!("chat-{salt:016x}"));
-    request.session = Some(session.clone());
+    let session = match request.session.take() {
+        Some(named) => Thread::Named(named),
+        None => begins.unwrap_or_else(|| Thread::Own(format!("chat-{salt:016x}"))),
+    };
+    request.session = Some(session.name().to_owned());
     if let Some((_, last)) = asked.before.iter().rev().find(|(role, _)| role == "assistant") {
         request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
     }

@@ -1,7 +1,8 @@
 //! Finds the conversation of a request whose protocol names none: clients of models send all that was said before, so that
 //! the same words lead to the same conversation.
 //!
-//! An entry is taken by the first request that goes on from it. Two callers of a key who have said and heard exactly the same
+//! A conversation that the client named is found by its name, and never by words. An entry is taken by the first request that
+//! goes on from it, and a conversation that went on is not found by its beginning. Two callers of a key who have said and heard exactly the same
 //! are in the same state, so that it does not matter whose entry is taken; nobody reaches a conversation of another key.
 
 use std::collections::{HashMap, VecDeque};
@@ -18,6 +19,23 @@ const MOST: usize = 10_000;
 pub(super) type Of = (String, String);
 type Print = [u8; 32];
 
+/// The conversation of a request, by its name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Thread {
+    /// The client named it.
+    Named(String),
+    /// It is found by what was said in it.
+    Own(String),
+}
+
+impl Thread {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Named(name) | Self::Own(name) => name,
+        }
+    }
+}
+
 /// The conversations that may go on.
 #[derive(Debug, Default)]
 pub(in super::super) struct Threads(Mutex<Known>);
@@ -25,14 +43,43 @@ pub(in super::super) struct Threads(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     /// The sessions by what was said in them; several, where the same was said.
-    sessions: HashMap<Print, Vec<String>>,
+    sessions: HashMap<Print, Vec<Thread>>,
+    /// All that was said in a session so far.
+    said: HashMap<String, Print>,
     order: VecDeque<Print>,
+}
+
+impl Known {
+    /// Keeps a session under what leads to it.
+    fn keep(&mut self, print: Print, session: &Thread) {
+        self.sessions.entry(print).or_default().push(session.clone());
+        self.order.push_back(print);
+        while self.order.len() > 2 * MOST {
+            let Some(oldest) = self.order.pop_front() else { return };
+            let Some(sessions) = self.sessions.get_mut(&oldest) else { continue };
+            if !sessions.is_empty() {
+                let gone = sessions.remove(0);
+                self.said.retain(|session, print| session != gone.name() || *print != oldest);
+            }
+            if sessions.is_empty() {
+                self.sessions.remove(&oldest);
+            }
+        }
+    }
+
+    /// Forgets what was said in a session before, as more has been said.
+    fn goes_on(&mut self, print: Print, session: &str) {
+        let before = self.said.insert(session.to_owned(), print);
+        if let Some(others) = before.and_then(|before| self.sessions.get_mut(&before)) {
+            others.retain(|other| other.name() != session);
+        }
+    }
 }
 
 impl Threads {
     /// The session that a request goes on in: the one of the answer that it names, or the one in which all that it sends was
     /// said.
-    pub(super) fn known(&self, of: &Of, asked: &Asked) -> Option<String> {
+    pub(super) fn known(&self, of: &Of, asked: &Asked) -> Option<Thread> {
         let print = match &asked.previous {
             Some(id) => named(of, id),
             None if asked.before.is_empty() => return None,
@@ -47,26 +94,17 @@ impl Threads {
     }
 
     /// Keeps the session of a request that was answered.
-    pub(super) fn keep(&self, of: &Of, asked: &Asked, id: &str, answer: &str, session: &str) {
-        let mut said = asked.before.clone();
-        said.push(("user".to_owned(), asked.text.clone()));
-        said.push(("assistant".to_owned(), answer.to_owned()));
+    pub(super) fn keep(&self, of: &Of, asked: &Asked, id: &str, answer: &str, session: &Thread) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for print in [print(of, &said), named(of, &format!("resp_{id}"))] {
-            known.sessions.entry(print).or_default().push(session.to_owned());
-            known.order.push_back(print);
+        if let Thread::Own(name) = session {
+            let mut said = asked.before.clone();
+            said.push(("user".to_owned(), asked.text.clone()));
+            said.push(("assistant".to_owned(), answer.to_owned()));
+            let print = print(of, &said);
+            known.goes_on(print, name);
+            known.keep(print, session);
         }
-        while known.order.len() > 2 * MOST {
-            let Some(oldest) = known.order.pop_front() else { return };
-            if let Some(sessions) = known.sessions.get_mut(&oldest) {
-                if !sessions.is_empty() {
-                    sessions.remove(0);
-                }
-                if sessions.is_empty() {
-                    known.sessions.remove(&oldest);
-                }
-            }
-        }
+        known.keep(named(of, &format!("resp_{id}")), session);
     }
 }
 
@@ -120,15 +158,35 @@ mod tests {
         let threads = Threads::default();
         let (ana, bo) =
             (("a".to_owned(), "ocean".to_owned()), ("b".to_owned(), "ocean".to_owned()));
-        threads.keep(&ana, &asked(&[], "tides"), "1", "Where?", "s");
+        let own = |name: &str| Thread::Own(name.to_owned());
+        threads.keep(&ana, &asked(&[], "tides"), "1", "Where?", &own("s"));
         let next = asked(&[("user", "tides"), ("assistant", "Where?")], "Keelung");
         assert_eq!(threads.known(&bo, &next), None);
-        assert_eq!(threads.known(&ana, &next).as_deref(), Some("s"));
+        assert_eq!(threads.known(&ana, &next), Some(own("s")));
         assert_eq!(threads.known(&ana, &next), None, "it is taken");
         assert_eq!(threads.known(&ana, &asked(&[], "tides")), None);
         let named = Asked { previous: Some("resp_1".to_owned()), ..asked(&[], "Keelung") };
-        assert_eq!(threads.known(&ana, &named).as_deref(), Some("s"));
+        assert_eq!(threads.known(&ana, &named), Some(own("s")));
         assert_eq!(threads.known(&bo, &named), None);
+    }
+
+    #[test]
+    fn no_words_lead_into_a_conversation_with_a_name_or_to_the_beginning_of_one_that_went_on() {
+        let threads = Threads::default();
+        let of = (String::new(), String::new());
+        let named = Thread::Named("ana".to_owned());
+        threads.keep(&of, &asked(&[], "list my notes"), "1", "Two notes.", &named);
+        let same = asked(&[("user", "list my notes"), ("assistant", "Two notes.")], "yes");
+        assert_eq!(threads.known(&of, &same), None);
+        // By the id of its answer, which only whoever asked was told, it goes on.
+        let by_id = Asked { previous: Some("resp_1".to_owned()), ..asked(&[], "yes") };
+        assert_eq!(threads.known(&of, &by_id), Some(named));
+
+        let own = Thread::Own("s".to_owned());
+        threads.keep(&of, &asked(&[], "list my notes"), "2", "Two notes.", &own);
+        let by_id = Asked { previous: Some("resp_2".to_owned()), ..asked(&[], "add one") };
+        threads.keep(&of, &by_id, "3", "Shall it be added?", &own);
+        assert_eq!(threads.known(&of, &same), None, "it went on");
     }
 
     #[test]
@@ -136,11 +194,12 @@ mod tests {
         let threads = Threads::default();
         let of = (String::new(), String::new());
         for n in 0..=MOST {
-            threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", &format!("s{n}"));
+            let session = Thread::Own(format!("s{n}"));
+            threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", &session);
         }
         let named = |n: usize| Asked { previous: Some(format!("resp_{n}")), ..asked(&[], "z") };
         assert_eq!(threads.known(&of, &named(0)), None);
-        assert_eq!(threads.known(&of, &named(1)).as_deref(), Some("s1"));
+        assert_eq!(threads.known(&of, &named(1)), Some(Thread::Own("s1".to_owned())));
         assert_eq!(threads.0.lock().unwrap().order.len(), 2 * MOST);
     }
 }

@@ -119,8 +119,11 @@ async fn a_user_is_asked_by_a_form_while_the_call_waits() {
     let (pack, board, model) = board(&Arc::new(MemoryStore::new()));
     let can = json!({ "elicitation": {} });
     let mut client = Client::over(vec![pack], model, MINUTE, &can).await;
-    for (action, made) in [("decline", 0), ("accept", 1)] {
-        client.ask(7, "tools/call", &note(&json!({}))).await;
+    // A model that says yes itself is asked like one that does not: the user says it in the form.
+    for (action, made, approved) in
+        [("decline", 0, false), ("decline", 0, true), ("cancel", 0, true), ("accept", 1, false)]
+    {
+        client.ask(7, "tools/call", &note(&json!({ "approved": approved }))).await;
         let form = client.next().await;
         assert_eq!(form["method"], "elicitation/create", "{form}");
         let choices = &form["params"]["requestedSchema"]["properties"]["choice"]["enum"];
@@ -130,10 +133,13 @@ async fn a_user_is_asked_by_a_form_while_the_call_waits() {
         let result = client.next().await["result"].clone();
         assert_eq!(result["isError"], false, "{result}");
         assert_eq!(left(&board).len(), made, "{result}");
-        let asks = result["structuredContent"]["mode"] == "clarify";
-        assert_eq!(asks, action == "decline", "{result}");
+        assert_ne!(result["structuredContent"]["mode"], "clarify", "{result}");
     }
     assert_eq!(left(&board), [json!({ "audience": "team" })]);
+    // Nothing is open that words could answer.
+    let yes = json!({ "text": "yes" });
+    let result = client.result("router_answer", &yes).await;
+    assert_eq!(left(&board).len(), 1, "{result}");
     assert!(client.leave().await.is_empty());
 }
 
@@ -161,9 +167,6 @@ async fn a_form_in_a_result_is_answered_where_the_key_is_the_same() {
     let result = client.next().await["result"].clone();
     let error = &result["structuredContent"]["error"];
     assert_eq!((&result["isError"], &error["code"]), (&json!(true), &json!("INVALID_ARGUMENT")));
-    client.ask(9, "tools/call", &said(&state, "decline")).await;
-    let result = client.next().await["result"].clone();
-    assert_eq!(result["structuredContent"]["mode"], "clarify", "{result}");
     client.ask(10, "tools/call", &later(&json!({ "requestState": state }))).await;
     let result = client.next().await["result"].clone();
     assert_eq!(result["resultType"], "input_required", "nothing was said: {result}");
@@ -173,6 +176,25 @@ async fn a_form_in_a_result_is_answered_where_the_key_is_the_same() {
         assert_eq!(left(&board).len(), made, "a yes is for one call: {result}");
     }
     assert!(left(&asked).is_empty());
+    // A no closes the question, and the yes to it answers no later one.
+    let mut states = Vec::new();
+    for _ in 0..2 {
+        client.ask(12, "tools/call", &later(&json!({}))).await;
+        let result = client.next().await["result"].clone();
+        let state = result["requestState"].as_str().unwrap().to_owned();
+        if states.is_empty() {
+            client.ask(13, "tools/call", &said(&state, "decline")).await;
+            let result = client.next().await["result"].clone();
+            assert_ne!(result["structuredContent"]["mode"], "clarify", "{result}");
+            client.ask(14, "tools/call", &said(&state, "accept")).await;
+            let result = client.next().await["result"].clone();
+            assert_eq!(left(&board).len(), 1, "it was declined: {result}");
+        }
+        states.push(state);
+    }
+    client.ask(15, "tools/call", &said(&states[0], "accept")).await;
+    let result = client.next().await["result"].clone();
+    assert_eq!(left(&board).len(), 1, "the yes to the first answers the second: {result}");
     assert!(client.leave().await.is_empty());
 }
 

@@ -51,7 +51,8 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
     if let Some(name) = object.get("route").and_then(Json::as_str) {
         return turn.pack.route(name).map(|_| route(name, rationale));
     }
-    if yes("approve") && !asks_for_approval(turn) {
+    let approves = object.contains_key("approve");
+    if approves && !asks_for_approval(turn) {
         // A second click on what was answered already. Asked anew, the call would be one more that the
         // next "yes" makes.
         let rationale = "a yes to a question that is not open";
@@ -68,7 +69,7 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
         let mut draft = call(turn.pack, draft, rationale)?;
         // Approval counts for a question that was shown, not for whatever a caller sends, and for
         // the very call that it showed: words beside the click may change the call.
-        if yes("approve") && shown && !says_more(turn, value) {
+        if approves && shown && !says_more(turn, value) && !is_hedged(turn) {
             draft.approved = Some(PastCall {
                 tool: tool.to_owned(),
                 arguments: arguments.unwrap_or_default(),
@@ -110,21 +111,39 @@ fn asks_for_approval(turn: &Turn<'_>) -> bool {
     turn.context.options.iter().any(|choice| choice.value.get("approve").is_some())
 }
 
+/// Returns whether a yes in words is quoted, or asked back: it is somebody else's, or none yet.
+fn is_hedged(turn: &Turn<'_>) -> bool {
+    turn.text
+        .original()
+        .contains(['?', '？', '>', '"', '“', '”', '„', '«', '»', '「', '」', '『', '』', '`'])
+}
+
 /// Returns whether words stand beside a click that say more than it does. A choice that was made in
 /// words has nothing beside it.
 fn says_more(turn: &Turn<'_>, value: &Json) -> bool {
     let text = turn.text.original().trim();
     let options = turn.context.options.iter();
     let mut labels = options.filter(|choice| choice.value == *value).map(|choice| &choice.label);
-    let nothing = text.is_empty() || labels.any(|label| label == text) || agrees(turn);
+    let nothing = labels.any(|label| label == text) || says_nothing_else(turn);
     turn.request.choice.is_some() && !nothing
+}
+
+/// Returns whether there are no words, or only those of a yes.
+pub(in super::super) fn says_nothing_else(turn: &Turn<'_>) -> bool {
+    turn.text.original().trim().is_empty() || agrees(turn)
 }
 
 /// Returns whether a choice of this value was shown, by the conversation's own memory or by a caller who is
 /// believed.
-pub(in super::super) fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
-    let believed = turn.request.trusted || turn.context.remembered;
-    believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
+fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
+    believes_options(turn)
+        && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
+}
+
+/// Returns whether the choices of the turn are what the user saw, by the conversation's own memory or by a caller who is
+/// believed.
+pub(in super::super) fn believes_options(turn: &Turn<'_>) -> bool {
+    turn.request.trusted || turn.context.remembered
 }
 
 /// Values with their evidence: the choice that was shown, or else whoever sent them.
