@@ -60,11 +60,6 @@ impl Hints {
             _ => Access::Write,
         }
     }
-
-    /// Returns whether a call whose answer was lost may be made again.
-    pub fn is_repeatable(&self) -> bool {
-        self.idempotent == Some(true) || self.access() == Access::Read
-    }
 }
 
 #[cfg(test)]
@@ -86,13 +81,5 @@ mod tests {
         ] {
             assert_eq!(hints(read_only, destructive).access(), access);
         }
-    }
-
-    #[test]
-    fn what_reads_or_is_idempotent_is_repeatable() {
-        assert!(!Hints::default().is_repeatable());
-        assert!(Hints { read_only: Some(true), ..Hints::default() }.is_repeatable());
-        assert!(Hints { idempotent: Some(true), ..Hints::default() }.is_repeatable());
-        assert!(!Hints { idempotent: Some(false), ..Hints::default() }.is_repeatable());
     }
 }

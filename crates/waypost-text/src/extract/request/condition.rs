@@ -78,9 +78,11 @@ struct Clauses<'a> {
 }
 
 impl Clauses<'_> {
-    /// The token behind the last of the clause that goes on at a token.
+    /// The token behind the last of the clause that goes on at a token. A word such as 再 or "so" leads to what is asked for only
+    /// behind something: 如果再下雨 is a condition.
     fn end(&self, from: usize) -> usize {
-        let parts = |at: &usize| self.is_sign(*at) || self.has(*at, Term::Consequence);
+        let leads = |at: usize| self.has(at, Term::Consequence) && self.says((from, at));
+        let parts = |at: &usize| self.is_sign(*at) || leads(*at);
         (from..self.sentence.tokens.len()).find(parts).unwrap_or(self.sentence.tokens.len())
     }
 
@@ -141,6 +143,8 @@ mod tests {
             (ZhHant, "束流太低的話，把閥門關上", "束流太低的話"),
             (ZhHans, "如果泵停了，就关掉阀门", "如果泵停了"),
             (ZhHans, "关掉阀门，除非有人在里面", "除非有人在里面"),
+            (ZhHans, "如果再下雨就关掉阀门", "如果再下雨"),
+            (De, "wenn so viel Wasser da ist, schließ das Ventil", "wenn so viel Wasser da ist"),
             (Es, "Si la bomba baja de 50, pon la válvula a 96", "Si la bomba baja de 50"),
             (Es, "abre la puerta siempre que no llueva", "siempre que no llueva"),
             (Vi, "nếu bơm dưới 300 thì đóng van lại", "nếu bơm dưới 300"),
