@@ -69,7 +69,11 @@ fn examples_that_contradict_each_other_are_told_with_count_and_list() {
     let home = Home::new();
     let pack = home.pack(&[]);
     let path = home.path("pack/examples.jsonl");
+    // A third of the examples: it is trained four times.
     let examples = std::fs::read_to_string(&path).unwrap();
+    let few = examples.lines().enumerate();
+    let few = few.filter(|(at, line)| at % 3 == 0 || line.contains("現在台灣周遭海溫多少？"));
+    let examples: String = few.map(|(_, line)| format!("{line}\n")).collect();
     let more =
         "{\"text\": \"現在台灣周遭海溫多少？\", \"lang\": \"zh-TW\", \"route\": \"explain\"}\n";
     std::fs::write(&path, examples.clone() + more).unwrap();

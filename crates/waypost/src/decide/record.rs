@@ -39,6 +39,10 @@ pub(super) fn record(
     // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled =
         |route: &&RouteSpec| draft.layer == LayerName::Rules && route.handler != HandlerName::Tool;
+    // No caller is told of a tool that is not theirs.
+    let theirs = |tool: &String| turn.request.may_use(tool);
+    let alternatives = draft.alternatives.iter();
+    let alternatives = alternatives.filter(|other| other.tool.as_ref().is_none_or(theirs));
     Decision {
         id: identity(turn),
         pack: turn.pack.id.clone(),
@@ -48,7 +52,7 @@ pub(super) fn record(
         calls,
         confidence: round(draft.confidence),
         layer: draft.layer,
-        alternatives: draft.alternatives.clone(),
+        alternatives: alternatives.cloned().collect(),
         selected,
         rationale: draft.rationale.clone(),
         question: verdict.question.clone(),
@@ -90,7 +94,7 @@ fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<S
     let every = every.map(|tool| &tool.spec.name);
     let mut selected: Vec<String> = Vec::new();
     for name in always.chain(every).chain(calls.iter().map(|call| &call.tool)) {
-        if !selected.contains(name) {
+        if !selected.contains(name) && turn.request.may_use(name) {
             selected.push(name.clone());
         }
     }

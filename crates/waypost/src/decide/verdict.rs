@@ -103,16 +103,44 @@ fn meanings(turn: &Turn<'_>, route: &RouteSpec, draft: &Draft, calls: &[Call]) -
     let mut choices: Vec<Choice> = Vec::new();
     for (route, tool) in std::iter::once(own).chain(others) {
         let Some(choice) = meaning(turn, route, tool) else { continue };
-        if choices.iter().all(|known| known.label != choice.label) {
+        if choices.iter().all(|known| !is_same(known, &choice)) {
             choices.push(choice);
         }
     }
     choices.truncate(turn.pack.spec.policy.max_choices);
-    choices
+    told_apart(turn, choices)
+}
+
+/// Returns whether two choices lead to one tool, or to routes that are said alike.
+fn is_same(one: &Choice, other: &Choice) -> bool {
+    match (one.value.get("tool"), other.value.get("tool")) {
+        (Some(one), Some(other)) => one == other,
+        _ => one.label == other.label,
+    }
+}
+
+/// The choices, those that are said alike with the servers of their tools, or with their names where one server has both.
+fn told_apart(turn: &Turn<'_>, choices: Vec<Choice>) -> Vec<Choice> {
+    let tool = |choice: &Choice| turn.pack.tool(choice.value.get("tool")?.as_str()?);
+    let label = |choice: &Choice| {
+        let alike = choices.iter().filter(|other| other.label == choice.label);
+        let alike: Vec<_> = alike.filter_map(tool).collect();
+        let Some(own) = tool(choice).filter(|_| alike.len() > 1) else {
+            return choice.label.clone();
+        };
+        let of_server = alike.iter().filter(|other| other.spec.server == own.spec.server);
+        let mark = if of_server.count() > 1 { &own.spec.name } else { &own.spec.server };
+        format!("{} ({mark})", choice.label)
+    };
+    let labels: Vec<String> = choices.iter().map(label).collect();
+    choices.into_iter().zip(labels).map(|(choice, label)| Choice { label, ..choice }).collect()
 }
 
 fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
-    let tool = tool.and_then(|tool| turn.pack.tool(tool));
+    let tool = match tool {
+        Some(name) => Some(turn.pack.tool(name).filter(|_| turn.request.may_use(name))?),
+        None => None,
+    };
     let (label, value) = match tool {
         Some(tool) => {
             let call = DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() };
@@ -168,7 +196,8 @@ fn understood(turn: &Turn<'_>, messages: &Messages) -> String {
 fn offer(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
     let offered = draft.alternatives.iter();
     let offered = offered.filter_map(|one| meaning(turn, &one.route, one.tool.as_deref()));
-    let choices: Vec<Choice> = offered.take(turn.pack.spec.policy.max_choices).collect();
+    let choices = offered.take(turn.pack.spec.policy.max_choices).collect();
+    let choices = told_apart(turn, choices);
     let (outcome, asks) = match choices.is_empty() {
         true => (Outcome::Rephrase, "rephrase"),
         false => (Outcome::Clarify, "did_you_mean"),

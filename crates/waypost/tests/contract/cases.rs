@@ -96,6 +96,8 @@ type Load = fn(&[(&str, &str)]) -> Trained;
 fn hold_in(file: &str, trained: Load) {
     let runtime = runtime();
     let mut packs: BTreeMap<Option<String>, Trained> = BTreeMap::new();
+    // A router reads the examples of its pack once, so each serves all cases.
+    let mut worlds: BTreeMap<(Option<String>, Vec<&str>), World> = BTreeMap::new();
     let mut faults = Vec::new();
     let (mut run, mut number) = (0, 0);
     for line in file.lines() {
@@ -114,12 +116,14 @@ fn hold_in(file: &str, trained: Load) {
                 continue;
             }
             run += 1;
-            let world = world(pack, &layers);
-            let outcome = answer(&runtime, &world, &case.request());
+            let key = (case.prefix_match.clone(), layers.clone());
+            let world = worlds.entry(key).or_insert_with(|| world(pack, &layers));
             // A decision that was made a moment ago would be recalled, which is no judgment of its
             // own.
             world.recall.clear();
-            let alone = answer(&runtime, &world, &without_history(case.request()));
+            let outcome = answer(&runtime, world, &case.request());
+            world.recall.clear();
+            let alone = answer(&runtime, world, &without_history(case.request()));
             for fault in case.faults(&outcome, &alone) {
                 faults.push(format!("line {number} {layers:?} {:?}: {fault}", case.text));
             }

@@ -63,6 +63,7 @@ pub(crate) use starting::starting;
 pub(crate) use students::Versions;
 pub(crate) use tls::Tls;
 
+use super::caller::Caller;
 use super::front::apart;
 use super::hosted::Hosted;
 use super::last_words;
@@ -367,9 +368,22 @@ fn with_mcp(served: &Arc<Served>, app: App<Arc<Served>>) -> App<Arc<Served>> {
     let read_first = || from_fn_with_state(Arc::clone(served), intake::read_first);
     let app = app.route("/mcp", http_service(&parts, None).layer(read_first()));
     served.hosted.all().iter().fold(app, |app, pack| {
-        let service = http_service(&parts, Some(pack.name()));
-        app.route(&format!("/mcp/{}", pack.name()), service.layer(read_first()))
+        let service = http_service(&parts, Some(pack.name())).layer(read_first());
+        let name: Arc<str> = pack.name().into();
+        let theirs =
+            from_fn(move |request, next| for_its_callers(Arc::clone(&name), request, next));
+        app.route(&format!("/mcp/{}", pack.name()), service.layer(theirs))
     })
+}
+
+/// Passes a request on to a pack that its caller may ask; of another it is told as little as of none.
+async fn for_its_callers(pack: Arc<str>, request: Request, next: Next) -> Response {
+    match request.extensions().get::<Caller>() {
+        Some(caller) if !caller.may_ask(&pack) => {
+            endpoints::not_found(request.uri().clone()).await.into_response()
+        }
+        _ => next.run(request).await,
+    }
 }
 
 /// Counts a request by its path and status.

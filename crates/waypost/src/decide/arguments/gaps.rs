@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::Call;
 use waypost_text::text::Span;
 
-use super::{DraftCall, Filled, Gap, bind, llm, question, unread};
+use super::{DraftCall, Filled, Gap, bind, llm, question, unknown, unread};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -20,7 +20,9 @@ pub(super) fn add(
 ) {
     let proposed = llm::proposals(turn, draft, tool, &filled.calls);
     proposed.keys().for_each(|name| reopen(&mut filled.calls, name));
-    if let Some(gap) = unread::ask(turn, draft, tool, &filled.calls, used) {
+    let unread = unread::ask(turn, draft, tool, &filled.calls, used);
+    let unread = unread.or_else(|| unknown::ask(turn, draft, tool, &filled.calls, used));
+    if let Some(gap) = unread {
         let alike = alike(tool, &gap.argument);
         alike.iter().for_each(|name| reopen(&mut filled.calls, name));
         filled.gaps.retain(|gap| !alike.contains(&gap.argument.as_str()));

@@ -45,6 +45,7 @@ mod text;
 pub(crate) mod trace;
 mod typed;
 mod unit;
+mod unknown;
 mod unread;
 mod unsaid;
 mod whole;

@@ -108,11 +108,11 @@ pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
 }
 
 /// A word of the text with its place.
-struct Word<'a> {
-    span: Span,
-    text: &'a str,
+pub(super) struct Word<'a> {
+    pub(super) span: Span,
+    pub(super) text: &'a str,
     /// True if punctuation stands behind it.
-    ends: bool,
+    pub(super) ends: bool,
 }
 
 /// The pieces of a text that end with a space, or where Han begins or ends: "main" of 從main新建.
@@ -138,7 +138,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The words of a text between spaces, punctuation around them left out.
-fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
+pub(super) fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
     for piece in pieces(turn.text.original()) {
@@ -388,7 +388,7 @@ pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
 
 /// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of
 /// the word: the 12 of hotfix-12.
-fn is_value(turn: &Turn<'_>, word: Span) -> bool {
+pub(super) fn is_value(turn: &Turn<'_>, word: Span) -> bool {
     let values = turn.values.iter().filter(|value| value.span.overlaps(word));
     let mut others = values.filter(|value| {
         let inner = word.contains(value.span) && value.span != word;

@@ -9,6 +9,7 @@ mod right;
 mod roles;
 mod sides;
 mod storm;
+mod unknown;
 mod unread;
 
 use std::collections::BTreeMap;

@@ -6,8 +6,10 @@ use waypost_core::records::decision::Call;
 use waypost_text::extract::Kind;
 use waypost_text::text::Span;
 
-use super::{DraftCall, Gap, Wanted, cues, phrase, question, scope};
+use super::phrase::Word;
+use super::{DraftCall, Gap, Wanted, cues, phrase, question, scope, unknown};
 use crate::pack::Tool;
+use crate::pack::spec::Access;
 use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 
@@ -60,10 +62,35 @@ fn name_gap(wanted: &Wanted<'_>, open: &[&str]) -> Option<Gap> {
     let quoted = phrase::quoted(wanted).into_iter();
     let names = phrase::capitalized(wanted).into_iter();
     let mut said = quoted.chain(names.filter(|phrase| !tool_says(tool, &phrase.words)));
-    let phrase = said.next()?;
+    let Some(phrase) = said.next() else { return written_gap(wanted, &open) };
     let near = |name: &str| cues::nearest(turn, tool, name, phrase.span, &[]);
     let best = open.iter().max_by(|a, b| near(a).total_cmp(&near(b)))?;
     Some(question::which(turn, tool, best, &[json!(phrase.words)]))
+}
+
+/// A word that an open argument of a write may take by its place or as it is written like a code: "the notes of project zebra". Left
+/// out, the write would be about more than what was said.
+fn written_gap(wanted: &Wanted<'_>, open: &[&&str]) -> Option<Gap> {
+    let &Wanted { turn, draft, tool, used, .. } = wanted;
+    if turn.access(&tool.spec.name) == Access::Read {
+        return None;
+    }
+    let words = phrase::words(turn);
+    let free = |word: &&Word<'_>| {
+        scope::takes(draft, word.span)
+            && !phrase::is_value(turn, word.span)
+            && !used.iter().any(|used| used.overlaps(word.span))
+    };
+    let beside = open.iter().find_map(|name| {
+        let word = unknown::beside_cue(turn, tool, name, &words).filter(free)?;
+        Some((name, word))
+    });
+    let coded = || {
+        let word = words.iter().find(|word| unknown::is_code(word.text) && free(word))?;
+        Some((open.first()?, word))
+    };
+    let (name, word) = beside.or_else(coded)?;
+    Some(question::which(turn, tool, name, &[json!(word.text)]))
 }
 
 /// Returns whether a tool speaks of a name itself, in its own words or those of its arguments.

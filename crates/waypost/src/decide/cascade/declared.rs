@@ -65,7 +65,7 @@ impl Layer for Declared {
 fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Draft> {
     let mut calls = Vec::new();
     for call in &run.calls {
-        let tool = known(turn.pack, &call.tool)?;
+        let tool = known(turn, &call.tool)?;
         let is_done = run.output(&call.tool, &call.arguments).is_some();
         if is_done && turn.access(&tool.spec.name) != Access::Read {
             continue;
@@ -130,7 +130,7 @@ fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
             "send the choice alone to answer a question, and the call alone to make one",
         ));
     }
-    let tool = known(turn.pack, &call.tool)?;
+    let tool = known(turn, &call.tool)?;
     check(tool, call)?;
     let route = tool_route(turn.pack)?;
     let receipt = Evidence::new(Source::Caller, "request");
@@ -163,10 +163,12 @@ fn was_shown(turn: &Turn<'_>, call: &DeclaredCall) -> bool {
     believes_options(turn) && turn.shown(&call.tool, &call.arguments).is_some()
 }
 
-/// The tool of a name.
-fn known<'a>(pack: &'a Pack, name: &str) -> Result<&'a Tool> {
-    pack.tool(name).ok_or_else(|| {
-        let names = pack.tools.iter().map(|tool| tool.spec.name.as_str());
+/// The tool of a name. One that the caller may not use is told of as little as one that is not there.
+fn known<'a>(turn: &Turn<'a>, name: &str) -> Result<&'a Tool> {
+    let pack = turn.pack;
+    let is_theirs = |tool: &&Tool| turn.request.may_use(&tool.spec.name);
+    pack.tool(name).filter(is_theirs).ok_or_else(|| {
+        let names = pack.tools.iter().filter(is_theirs).map(|tool| tool.spec.name.as_str());
         let message =
             format!("the pack `{}` has no tool `{}`", pack.spec.name, shorten(name, NAME));
         Error::invalid(message).with_hint(did_you_mean(&shorten(name, NAME), names))

@@ -94,7 +94,7 @@ fn seal(turn: &Turn<'_>, call: &Call) -> String {
         tool,
         turn.access(&call.tool),
         call.arguments,
-        request.owner,
+        request.owner.as_deref(),
         request.user.as_ref().filter(|_| request.trusted),
     ]);
     let mut seal = digest(&everything.to_string());

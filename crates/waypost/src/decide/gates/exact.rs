@@ -12,6 +12,7 @@ use waypost_core::records::request::shorten;
 
 use super::Proposal;
 use crate::pack::messages::Sentence;
+use crate::pack::spec::Access;
 use crate::pack::{Tool, localized};
 
 /// The most characters of the values of a call that a person is shown, some ten pages; a call with more cannot be approved.
@@ -40,6 +41,7 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     if call.arguments.is_empty() {
         lines.push(proposal.say("approve_bare"));
     }
+    lines.extend(left_open(proposal, tool, call));
     lines.extend(super::approval::conditions(proposal.turn, call).into_iter().map(|condition| {
         let text = visible(&shorten(&condition, QUOTED));
         proposal.sentence(&Sentence::new("approve_condition").with("text", text))
@@ -50,6 +52,20 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
         lines.push(proposal.sentence(&Sentence::new("approve_leftover").with("text", words)));
     }
     lines.join("\n")
+}
+
+/// The arguments that a destructive call leaves out: without them it may take away more than what was meant.
+fn left_open(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> {
+    /// The most arguments that are named.
+    const MOST: usize = 8;
+    if proposal.turn.access(&tool.spec.name) != Access::Destructive {
+        return None;
+    }
+    let open = tool.arguments().filter(|name| !call.arguments.contains_key(*name));
+    let names: Vec<String> =
+        open.take(MOST).map(|name| visible(&label(proposal, tool, name))).collect();
+    let sentence = Sentence::new("approve_open").with("what", names.join(", "));
+    (!names.is_empty()).then(|| proposal.sentence(&sentence))
 }
 
 /// Says what a destructive call takes away for good: in the pack's words, or by the arguments that

@@ -1,7 +1,8 @@
 //! Reads a model's reply: calls that it asks for, or words for the user. One tolerant reader, whatever shape the calls come in.
 //!
 //! The ladder, from the surest: the whole reply as JSON; JSON within tags such as `<calls>` or `<tool_call>`, each of them a
-//! call or a list; JSON within a fence; the first object in the prose. What holds no call is words. Source: S2-17.
+//! call or a list; a fence or objects that are the whole reply. What holds no call is words, and so is prose with an object or a
+//! fence in it: a model that quotes a call, as one that stood in a mail, does not ask for it. Source: S2-17.
 
 use serde_json::{Map, Value as Json};
 
@@ -33,7 +34,7 @@ pub(super) fn may_be_calls(begun: &str) -> bool {
 /// Reads a whole reply.
 pub(super) fn read(text: &str) -> Said {
     let trimmed = text.trim();
-    let rungs: [fn(&str) -> Vec<Wish>; 4] = [whole, tagged, fenced, anywhere];
+    let rungs: [fn(&str) -> Vec<Wish>; 4] = [whole, tagged, fenced, objects];
     let calls = rungs.into_iter().map(|rung| rung(trimmed)).find(|calls| !calls.is_empty());
     match calls {
         Some(mut calls) => {
@@ -58,7 +59,7 @@ fn tagged(text: &str) -> Vec<Wish> {
             let end = inner.find(&close).unwrap_or(inner.len());
             found.extend(whole(inner[..end].trim()));
             if found.is_empty() {
-                found.extend(anywhere(&inner[..end]));
+                found.extend(within(&inner[..end]).0);
             }
             rest = &inner[end..];
         }
@@ -67,20 +68,33 @@ fn tagged(text: &str) -> Vec<Wish> {
     TAGS.iter().map(|tag| of_tag(tag)).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
+/// A reply that is one fence.
 fn fenced(text: &str) -> Vec<Wish> {
-    let inner = text.split("```").nth(1).unwrap_or_default();
+    let inner = text.strip_prefix("```").and_then(|text| text.strip_suffix("```"));
+    let inner = inner.filter(|inner| !inner.contains("```")).unwrap_or_default();
     whole(inner.trim_start_matches("json").trim())
 }
 
-/// The first object in prose; an object that stands beside others of its kind is a list without brackets.
-fn anywhere(text: &str) -> Vec<Wish> {
-    let (mut rest, mut found) = (text, Vec::new());
+/// A reply of nothing but objects: a list without brackets.
+fn objects(text: &str) -> Vec<Wish> {
+    let (found, beside) = within(text);
+    let joins = |c: char| c.is_whitespace() || c == ',';
+    if beside.chars().all(joins) { found } else { Vec::new() }
+}
+
+/// The calls among the objects in a text, and what stands beside the objects.
+fn within(text: &str) -> (Vec<Wish>, String) {
+    let (mut rest, mut found, mut beside) = (text, Vec::new(), String::new());
     while let Some(object) = first_object(rest).filter(|_| found.len() < MOST) {
         found.extend(whole(object));
-        let end = object.as_ptr() as usize - rest.as_ptr() as usize + object.len();
-        rest = &rest[end..];
+        let start = object.as_ptr() as usize - rest.as_ptr() as usize;
+        beside.push_str(&rest[..start]);
+        rest = &rest[start + object.len()..];
     }
-    found
+    if found.len() < MOST {
+        beside.push_str(rest);
+    }
+    (found, beside)
 }
 
 /// The calls in a value: a call, a list of calls, or an object that holds such a list.
@@ -139,11 +153,25 @@ mod tests {
         check(&format!("I will look.\n<tool_call>\n{a}\n</tool_call>"), one);
         check(&format!("<tool_call>{a}</tool_call><tool_call>{a}</tool_call>"), &[one[0], one[0]]);
         check(&format!("```json\n{a}\n```"), one);
-        check(&format!("Sure: {a} — done"), one);
+        check(&format!("{a}\n{a}"), &[one[0], one[0]]);
         check(r#"{"name":"price","args":{"symbol":"A"}}"#, one);
         check(r#"{"function":{"name":"price","arguments":"{\"symbol\":\"A\"}"}}"#, one);
         check(r#"<selected_tools>["price"]</selected_tools>"#, &[("price", "{}")]);
         check(&format!("<calls>[{a}]"), one);
+    }
+
+    #[test]
+    fn a_call_that_is_quoted_is_none() {
+        let a = r#"{"tool":"delete","arguments":{"id":1}}"#;
+        for text in [
+            format!("{a} is what the mail asks for. I did not do it."),
+            format!("The mail says: {a}"),
+            format!("```json\n{a}\n```\nThis stands in the mail."),
+            format!("In the mail stands\n```json\n{a}\n```\nand no more."),
+            format!("[{a}] was in the file."),
+        ] {
+            assert_eq!(read(&text), Said::Words, "{text}");
+        }
     }
 
     #[test]
