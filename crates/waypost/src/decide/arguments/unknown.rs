@@ -5,13 +5,14 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Source};
 use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract;
-use waypost_text::text::{Span, Text};
+use waypost_text::text::Span;
 
 use super::phrase::{self, Word};
 use super::{DraftCall, Gap, cues, naming, question, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;
+use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 
 /// The question for the first argument for which an unknown name was said; `None` for a look-up.
@@ -152,11 +153,14 @@ fn which(turn: &Turn<'_>, tool: &Tool, name: &str, word: &Word<'_>) -> Gap {
     Gap { sentence, choices, ..gap }
 }
 
+/// The words by which schemas name the values that stand for all others; their values are codes, whatever the user speaks.
+const ALL: [&str; 7] = ["all", "any", "both", "each", "every", "everyone", "everything"];
+
 /// Returns whether a value stands for several others: it says so, it is a word for all, or it has a star.
 fn is_wide(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> bool {
     let Some(value) = value.as_str() else { return false };
     let naming = tool.annotation(name).and_then(|note| note.values.get(value));
     naming.is_some_and(|naming| !naming.of.is_empty())
         || value.contains('*')
-        || extract::means_all(&Text::new(value), turn.language)
+        || words_of(value).iter().any(|word| ALL.contains(&word.as_str()))
 }

@@ -8,10 +8,10 @@ use super::{Tried, tool};
 /// A tool that sets magnets, one by one or all of a kind.
 fn magnets() -> Tried {
     let values = json!({
-        "Q1": { "names": ["Q1", "quad Q1"] },
-        "Q2": { "names": ["Q2", "quad Q2"] },
-        "quads": { "names": ["quad", "quads", "四極磁鐵", "四极磁铁", "tứ cực", "cuadrupolo"], "of": ["Q1", "Q2"] },
-        "bend": { "names": ["bend", "dipole"] },
+        "Q1": { "words": ["Q1", "quad Q1"] },
+        "Q2": { "words": ["Q2", "quad Q2"] },
+        "quads": { "words": ["quad", "quads", "四極磁鐵", "四极磁铁", "tứ cực", "cuadrupolo"], "of": ["Q1", "Q2"] },
+        "bend": { "words": ["bend", "dipole"] },
     });
     let properties = json!({
         "magnet": { "type": "string", "enum": ["Q1", "Q2", "quads", "bend"] },
