@@ -2,15 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use futures_util::stream::{BoxStream, StreamExt};
+use futures_util::stream::{self, BoxStream, StreamExt};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
 use waypost_core::{Error, Result};
 
 use super::breaker::Breaker;
+use super::hidden::Hidden;
 use super::{ModelConfig, fault, install_crypto};
-use crate::bounds::cancelled;
+use crate::bounds::{cancelled, within};
 
 /// The most times that a request is sent again which the server was too busy for, or could not be reached with.
 const RETRIES: u32 = 2;
@@ -20,6 +21,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// The longest time until an answer begins: a large prompt on a slow machine.
 const BEGINS_WITHIN: Duration = Duration::from_secs(600);
+/// The longest refusal in bytes, and the longest time until it has come: it is read whole, because it may repeat a secret.
+const MAX_REFUSAL_BYTES: usize = 256 * 1024;
+const REFUSES_WITHIN: Duration = Duration::from_secs(30);
 
 /// The way to the server of a model, for requests that Waypost does not make itself.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ pub struct Forwarder {
     /// The address of chat completions, from which the others are made.
     endpoint: Url,
     model: String,
+    hidden: Hidden,
     breaker: Breaker,
 }
 
@@ -74,7 +79,9 @@ impl Forwarder {
             HeaderValue::from_static("2023-06-01"),
         );
         let client = crate::http::client(fault::SERVER.name, &endpoint, headers)?;
-        Ok(Self { client, endpoint, model: config.model.clone(), breaker: Breaker::default() })
+        let hidden = Hidden::of(config.key.as_ref(), &endpoint);
+        let (model, breaker) = (config.model.clone(), Breaker::default());
+        Ok(Self { client, endpoint, model, hidden, breaker })
     }
 
     /// The name by which the server knows the model.
@@ -83,11 +90,13 @@ impl Forwarder {
     }
 
     /// Sends a body to a path such as `/chat/completions`, again where the server is too busy for it and says for how long or
-    /// cannot be reached; nothing is sent again once an answer has begun.
+    /// cannot be reached; nothing is sent again once an answer has begun. A refusal comes whole, without the secrets of the
+    /// server in it.
     ///
     /// # Errors
     ///
-    /// `UNAVAILABLE` for a server that cannot be reached or failed several times; `DEADLINE_EXCEEDED`; `CANCELLED`.
+    /// `UNAVAILABLE` for a server that cannot be reached, failed several times or refuses without end; `DEADLINE_EXCEEDED`;
+    /// `CANCELLED`.
     pub async fn send(
         &self,
         path: &str,
@@ -113,9 +122,34 @@ impl Forwarder {
                     () = cancel.cancelled() => return Err(cancelled()),
                     () = tokio::time::sleep(wait) => tries += 1,
                 },
-                None => return sent.map(forwarded),
+                None => return self.answer(sent?, cancel).await,
             }
         }
+    }
+
+    /// An answer as it comes, or a refusal once it has come.
+    async fn answer(&self, response: Response, cancel: &CancellationToken) -> Result<Forwarded> {
+        let header = |name| response.headers().get(name).filter(|value| self.is_open(value));
+        let (content_type, retry_after) =
+            (header(CONTENT_TYPE).cloned(), header(RETRY_AFTER).cloned());
+        let status = response.status();
+        let body = if status.is_success() {
+            let pieces = response.bytes_stream();
+            pieces.map(|piece| piece.map(Vec::from).map_err(|error| broken(&error))).boxed()
+        } else {
+            let late = || fault::SERVER.late();
+            let body = fault::SERVER.body(response, MAX_REFUSAL_BYTES);
+            let body = within(REFUSES_WITHIN, cancel, late, body).await?;
+            let words = self.hidden.out_of(&String::from_utf8_lossy(&body));
+            stream::iter([Ok(words.into_bytes())]).boxed()
+        };
+        Ok(Forwarded { status: status.as_u16(), content_type, retry_after, body })
+    }
+
+    /// Returns whether a header of an answer holds no secret.
+    fn is_open(&self, value: &HeaderValue) -> bool {
+        let text = String::from_utf8_lossy(value.as_bytes());
+        self.hidden.out_of(&text) == text
     }
 
     async fn once(&self, address: &Url, body: Vec<u8>) -> Result<Response> {
@@ -142,19 +176,6 @@ fn wait_before(tries: u32, sent: &Result<Response>) -> Option<Duration> {
         }
         Ok(_) => None,
         Err(error) => (error.code() == waypost_core::Code::Unavailable).then_some(own),
-    }
-}
-
-fn forwarded(response: Response) -> Forwarded {
-    let header = |name| response.headers().get(name).cloned();
-    Forwarded {
-        status: response.status().as_u16(),
-        content_type: header(CONTENT_TYPE),
-        retry_after: header(RETRY_AFTER),
-        body: response
-            .bytes_stream()
-            .map(|piece| piece.map(|bytes| bytes.to_vec()).map_err(|error| broken(&error)))
-            .boxed(),
     }
 }
 

@@ -10,6 +10,7 @@ mod breaker;
 mod config;
 mod fault;
 mod forward;
+mod hidden;
 mod reasoning;
 mod redacted;
 mod sse;
@@ -28,6 +29,7 @@ use waypost_core::Result;
 use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 
 use self::breaker::Breaker;
+use self::hidden::Hidden;
 use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
@@ -47,7 +49,7 @@ pub struct OpenAiModel {
     client: Client,
     endpoint: Url,
     name: String,
-    key: Option<Secret>,
+    hidden: Hidden,
     timeout: Option<Duration>,
     format: Format,
     /// True until the server refuses to count the tokens of a stream.
@@ -67,9 +69,9 @@ impl OpenAiModel {
         let endpoint = config.endpoint()?;
         Ok(Self {
             client: fault::SERVER.client(&endpoint, config.authorization()?)?,
+            hidden: Hidden::of(config.key.as_ref(), &endpoint),
             endpoint,
             name: config.model.clone(),
-            key: config.key.clone(),
             timeout: config.timeout,
             format: Format::new(config.response_format),
             counts: AtomicBool::new(true),
@@ -114,7 +116,7 @@ impl OpenAiModel {
             let status = response.status().as_u16();
             let body = fault::SERVER.body(response, MAX_ANSWER_BYTES).await?;
             if status != 200 {
-                let words = self.without_key(&String::from_utf8_lossy(&body));
+                let words = self.hidden.out_of(&String::from_utf8_lossy(&body));
                 return Err(fault::status(status, &words, &self.name));
             }
             wire::models(&body)
@@ -146,7 +148,7 @@ impl OpenAiModel {
         }
         // The words of a refusal help only the log; without them it is still a refusal.
         let words = fault::SERVER.body(response, MAX_ANSWER_BYTES).await.unwrap_or_default();
-        let words = self.without_key(&String::from_utf8_lossy(&words));
+        let words = self.hidden.out_of(&String::from_utf8_lossy(&words));
         if form == Form::CountedPieces && fault::refuses_usage(status, &words) {
             self.counts.store(false, Ordering::Relaxed);
             return Err(fault::usage_refused(status, &words));
@@ -158,13 +160,6 @@ impl OpenAiModel {
             return Err(fault::format_refused(status, &words, simpler.name()));
         }
         Err(fault::status(status, &words, &self.name))
-    }
-
-    fn without_key(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) if !key.expose().is_empty() => text.replace(key.expose(), "[key]"),
-            _ => text.to_owned(),
-        }
     }
 }
 

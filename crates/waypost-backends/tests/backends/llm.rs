@@ -1,6 +1,7 @@
 //! A model client and its server: what is sent, what is read, and what is kept of it.
 
 mod bodies;
+mod forwarding;
 mod transports;
 
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! The words behind `waypost keys`.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use clap::{Args, Subcommand};
 
@@ -51,12 +51,18 @@ pub(crate) struct KeysAddArgs {
     /// A tool that it may use (repeatable); all by default
     #[arg(long = "tool", value_name = "NAME")]
     pub(crate) tools: Vec<String>,
+    /// A configured model that its requests may be passed on to (repeatable); all by default, none with `--pack` or `--tool`
+    #[arg(long = "model", value_name = "NAME")]
+    pub(crate) models: Vec<String>,
     /// The most requests a minute
     #[arg(long, value_name = "NUMBER")]
     pub(crate) per_minute: Option<NonZeroU32>,
     /// The most requests a day, given back evenly over it
     #[arg(long, value_name = "NUMBER")]
     pub(crate) per_day: Option<NonZeroU32>,
+    /// The most tokens a day of configured models, given back evenly over it
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) tokens_per_day: Option<NonZeroU64>,
     /// The time for which it counts, such as 90d; for good by default
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<String>,

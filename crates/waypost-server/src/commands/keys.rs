@@ -50,8 +50,10 @@ fn add(args: &KeysAddArgs, config: &Config) -> Result<u8, Failure> {
         scopes: args.scopes.iter().copied().collect(),
         packs: Allowed::options(&args.packs),
         tools: Allowed::options(&args.tools),
+        models: (!args.models.is_empty()).then(|| Allowed::options(&args.models)),
         per_minute: args.per_minute,
         per_day: args.per_day,
+        tokens_per_day: args.tokens_per_day,
         expires,
     };
     let (key, secret) = KeyFile::change(&config.home, |file| {
@@ -104,11 +106,14 @@ fn noted(config: &Config, what: &str, id: &str) -> Result<(), Failure> {
     audit_log::append(&config.home, &Entry::of_this_user(what, json!({ "key": id })))
 }
 
-/// A key without the hashes of its secrets.
+/// A key without the hashes of its secrets, with the models that it may use.
 fn shown(key: &Key) -> Json {
     let mut record = json!(key);
     if let Some(fields) = record.as_object_mut() {
         fields.remove("secrets");
+        if !key.models().is_all() {
+            fields.insert("models".to_owned(), json!(key.models()));
+        }
         fields.insert("state".to_owned(), json!(state(key)));
     }
     record
@@ -117,15 +122,19 @@ fn shown(key: &Key) -> Json {
 fn line(key: &Key) -> Shown {
     let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.name()).collect();
     let mut parts = vec![key.id.clone(), state(key).to_owned(), scopes.join(",")];
-    for (what, names) in [("packs", &key.packs), ("tools", &key.tools)] {
+    for (what, names) in [("packs", &key.packs), ("tools", &key.tools), ("models", key.models())] {
         if let Allowed::Only(names) = names {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            parts.push(format!("{what}={}", names.join(",")));
+            parts.push(match names.is_empty() {
+                true => format!("no {what}"),
+                false => format!("{what}={}", names.join(",")),
+            });
         }
     }
     for (what, most) in [("minute", key.per_minute), ("day", key.per_day)] {
         parts.extend(most.map(|most| format!("{most}/{what}")));
     }
+    parts.extend(key.tokens_per_day.map(|most| format!("{most} tokens/day")));
     parts.extend(key.expires.map(|at| format!("until {at}")));
     output::dim(&parts.join(" ")) + "  " + &key.name
 }

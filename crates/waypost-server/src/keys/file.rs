@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
@@ -36,22 +36,26 @@ pub(crate) struct NewKey {
     pub(crate) scopes: BTreeSet<Scope>,
     pub(crate) packs: Allowed,
     pub(crate) tools: Allowed,
+    pub(crate) models: Option<Allowed>,
     pub(crate) per_minute: Option<NonZeroU32>,
     pub(crate) per_day: Option<NonZeroU32>,
+    pub(crate) tokens_per_day: Option<NonZeroU64>,
     pub(crate) expires: Option<Timestamp>,
 }
 
 #[cfg(test)]
 impl NewKey {
-    /// A key that may use all packs and tools, and do nothing with them.
+    /// A key that may use all packs, tools and models, and do nothing with them.
     pub(crate) fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             scopes: BTreeSet::new(),
             packs: Allowed::All,
             tools: Allowed::All,
+            models: None,
             per_minute: None,
             per_day: None,
+            tokens_per_day: None,
             expires: None,
         }
     }
@@ -155,8 +159,10 @@ impl KeyFile {
             scopes: new.scopes,
             packs: new.packs,
             tools: new.tools,
+            models: new.models,
             per_minute: new.per_minute,
             per_day: new.per_day,
+            tokens_per_day: new.tokens_per_day,
             created: now,
             expires: new.expires,
             revoked: None,
@@ -253,6 +259,34 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             let mode = fs::metadata(KeyFile::path(home.path())).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_key_of_a_file_that_says_nothing_of_models_has_all_if_nothing_bounds_it_and_else_none() {
+        let home = tempfile::TempDir::new().unwrap();
+        let models = |more: serde_json::Value| {
+            let mut key = serde_json::json!({
+                "id": "1f2e3d4c", "name": "page", "secrets": [], "scopes": ["ask"], "created": "2026-01-01T00:00:00Z",
+            });
+            key.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            let file = serde_json::json!({ "format": 1, "keys": [key] });
+            fs::write(KeyFile::path(home.path()), file.to_string()).unwrap();
+            let file = KeyFile::load(home.path()).unwrap();
+            // What is written again means the same.
+            let again: KeyFile = serde_json::from_value(serde_json::json!(file)).unwrap();
+            assert_eq!(again, file);
+            ["big", "small"].map(|model| file.keys[0].models().has(model))
+        };
+        for (fields, may) in [
+            (serde_json::json!({}), [true, true]),
+            (serde_json::json!({ "packs": ["notes"] }), [false, false]),
+            (serde_json::json!({ "tools": ["list_notes"] }), [false, false]),
+            (serde_json::json!({ "packs": ["notes"], "models": ["small"] }), [false, true]),
+            (serde_json::json!({ "models": ["small"] }), [false, true]),
+            (serde_json::json!({ "models": [] }), [false, false]),
+        ] {
+            assert_eq!(models(fields.clone()), may, "{fields}");
         }
     }
 

@@ -16,12 +16,16 @@ pub(crate) struct JwtFile {
     /// The claim with the scopes, separated by spaces or as a list: `ask`, `label`, `trusted`, `admin`, each also as `waypost:ask`.
     #[serde(default = "scope")]
     pub(crate) scope_claim: String,
-    /// The packs and tools of a token without the claims `waypost_packs` and `waypost_tools`.
+    /// The packs and tools of a token without the claims `waypost_packs` and `waypost_tools`. The models to which its requests
+    /// may be passed on are those of `waypost_models`; without that claim all if its packs and tools are all, else none.
     #[serde(default)]
     pub(crate) default: Unclaimed,
     /// The most requests a minute of one subject.
     #[serde(default)]
     pub(crate) per_minute: Option<std::num::NonZeroU32>,
+    /// The most tokens a day of configured models for one subject.
+    #[serde(default)]
+    pub(crate) tokens_per_day: Option<std::num::NonZeroU64>,
 }
 
 /// What a token may use that does not say it.

@@ -4,13 +4,14 @@
 mod allowed;
 mod file;
 mod jwt;
+mod quotas;
 mod secret;
 #[cfg_attr(not(feature = "jwt"), path = "tokens/without.rs")]
 mod tokens;
 mod watch;
 
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use allowed::Allowed;
 pub(crate) use file::{KeyFile, NewKey};
 pub(crate) use jwt::JwtFile;
+pub(crate) use quotas::{Quota, Quotas};
 pub(crate) use secret::Secret;
 pub(crate) use tokens::Tokens;
 pub(crate) use watch::{Keys, Refused};
@@ -80,12 +82,18 @@ pub(crate) struct Key {
     /// The tools that it may use; all, if the file has no list.
     #[serde(default = "Allowed::all", skip_serializing_if = "Allowed::is_all")]
     pub(crate) tools: Allowed,
+    /// The configured models that its requests may be passed on to, if the file says so; [`Key::models`] is what counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) models: Option<Allowed>,
     /// The most requests a minute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) per_minute: Option<NonZeroU32>,
     /// The most requests a day, given back evenly over it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) per_day: Option<NonZeroU32>,
+    /// The most tokens a day of configured models, given back evenly over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens_per_day: Option<NonZeroU64>,
     pub(crate) created: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expires: Option<Timestamp>,
@@ -113,6 +121,15 @@ pub(crate) enum State {
 }
 
 impl Key {
+    /// The configured models that its requests may be passed on to. A key that is bound to packs or tools has none that it
+    /// does not name, because a model of the operator does more than any tool.
+    pub(crate) fn models(&self) -> &Allowed {
+        const ALL: &Allowed = &Allowed::All;
+        const NONE: &Allowed = &Allowed::Only(BTreeSet::new());
+        let unbound = self.packs.is_all() && self.tools.is_all();
+        self.models.as_ref().unwrap_or(if unbound { ALL } else { NONE })
+    }
+
     /// Its standing at an instant.
     pub(crate) fn state(&self, now: Timestamp) -> State {
         match (self.revoked, self.expires) {

@@ -172,8 +172,10 @@ impl Tokens {
             scopes: all.into_iter().filter(has).collect(),
             packs: allowed("waypost_packs")?,
             tools: allowed("waypost_tools")?,
+            models: names(claims, "waypost_models")?.map(Allowed::Only),
             per_minute: self.rules.per_minute,
             per_day: None,
+            tokens_per_day: self.rules.tokens_per_day,
             created: Timestamp::UNIX_EPOCH,
             expires: claims["exp"].as_i64().and_then(|end| Timestamp::from_second(end).ok()),
             revoked: None,
@@ -275,6 +277,7 @@ mod tests {
             scope_claim: "scope".to_owned(),
             default: Unclaimed::None,
             per_minute: std::num::NonZeroU32::new(per_minute),
+            tokens_per_day: None,
         };
         Tokens::open(&rules, home.path()).await.unwrap()
     }
@@ -371,12 +374,14 @@ mod tests {
             let key = admitted("waypost_tools", value).unwrap();
             assert!(key.tools.has("list_notes") && !key.tools.has("add_note"));
         }
+        let key = admitted("waypost_models", json!("small")).unwrap();
+        assert!(key.models().has("small") && !key.models().has("big"));
         for value in [json!([]), json!("")] {
             let key = admitted("waypost_packs", value).unwrap();
             assert!(!key.packs.has("ocean"));
         }
         for value in [Json::Null, json!({}), json!([1]), json!(["ocean", 1]), json!(true)] {
-            for claim in ["waypost_tools", "waypost_packs", "scope"] {
+            for claim in ["waypost_tools", "waypost_packs", "waypost_models", "scope"] {
                 let refused = admitted(claim, value.clone());
                 assert_eq!(refused, Err(Refused::Unknown), "{claim} {value}");
             }
@@ -389,9 +394,15 @@ mod tests {
         let token = token(Algorithm::EdDSA, &claims());
         let key = own.admit(&token).unwrap();
         assert!(!key.packs.has("ocean") && !key.tools.has("tide.forecast"));
+        assert!(!key.models().has("big"));
         own.rules.default = Unclaimed::All;
         let key = own.admit(&token).unwrap();
         assert!(key.packs.has("ocean") && key.tools.has("tide.forecast"));
+        assert!(key.models().has("big"));
+        let mut bound = claims();
+        bound["waypost_packs"] = json!("ocean");
+        let key = own.admit(&self::token(Algorithm::EdDSA, &bound)).unwrap();
+        assert!(key.tools.has("tide.forecast") && !key.models().has("big"));
     }
 
     #[test]

@@ -76,6 +76,11 @@ impl Caller {
         self.key.as_ref().is_none_or(|key| key.packs.has(pack))
     }
 
+    /// Returns whether its requests may be passed on to a configured model.
+    pub(crate) fn may_use_model(&self, model: &str) -> bool {
+        self.key.as_ref().is_none_or(|key| key.models().has(model))
+    }
+
     /// The tools that it may use, where not all of them are.
     pub(crate) fn tools(&self) -> Option<Arc<[String]>> {
         match &self.key.as_ref()?.tools {
@@ -120,8 +125,10 @@ pub(crate) mod tests {
             scopes: scopes.iter().copied().collect(),
             packs: owned(packs),
             tools: owned(tools),
+            models: None,
             per_minute: None,
             per_day: None,
+            tokens_per_day: None,
             created: Timestamp::UNIX_EPOCH,
             expires: None,
             revoked: None,

@@ -93,6 +93,7 @@ fn keys_are_made_shown_once_rotated_and_revoked_and_a_running_server_knows() {
     let id = first.split('_').nth(1).unwrap().to_owned();
     let listed = home.run(&["keys"]);
     assert!(listed.stdout.contains(&id) && !listed.stdout.contains(&first["Bearer ".len()..]));
+    assert!(listed.stdout.contains("packs=ocean no models"), "{}", listed.stdout);
     let serving = Serving::start(&home, &[]);
     let site = serving.site;
     let asked = json!({ "text": "tide at Keelung", "now": NOW }).to_string();

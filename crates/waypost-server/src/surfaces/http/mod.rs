@@ -71,7 +71,7 @@ use super::mcp::{HttpParts, SealingKey, http_service};
 use super::salt::Salts;
 use super::turns::{Place, Running, Turns};
 use crate::config::Config;
-use crate::keys::{Keys, Tokens};
+use crate::keys::{Keys, Quotas, Tokens};
 use bodies::Bodies;
 use client::Client;
 use connection::Connections;
@@ -113,6 +113,8 @@ pub(crate) struct Served {
     keys: Keys,
     /// The tokens that let callers in beside keys.
     tokens: Option<Arc<Tokens>>,
+    /// The tokens of configured models that callers spend.
+    quotas: Arc<Quotas>,
     /// The names by which this machine is asked, beside those of itself.
     hosts: Vec<String>,
     metrics: Arc<Metrics>,
@@ -174,6 +176,7 @@ impl Served {
             store,
             keys,
             tokens: None,
+            quotas: Arc::default(),
             hosts: Vec::new(),
             metrics,
             limits,

@@ -6,6 +6,7 @@
 mod chat;
 mod count;
 mod messages;
+mod meter;
 mod models;
 mod proxy;
 mod refusals;

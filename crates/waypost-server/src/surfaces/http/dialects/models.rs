@@ -44,7 +44,8 @@ fn all<'a>(served: &'a Served, caller: &'a Caller) -> impl Iterator<Item = Value
     let packs = || served.hosted.seen_by(caller);
     let first = packs().next().map(|_| (OWN.to_owned(), OWN));
     let packs = packs().map(|pack| (format!("{OWN}/{}", pack.name()), OWN));
-    let upstreams = served.upstreams.models().map(|model| (model.to_owned(), "upstream"));
+    let upstreams =
+        served.upstreams.seen_by(caller).map(|(model, _)| (model.to_owned(), "upstream"));
     let created = served.started;
     let at = jiff::Timestamp::from_second(created).unwrap_or_default().to_string();
     // The last fields are those of Anthropic's clients.

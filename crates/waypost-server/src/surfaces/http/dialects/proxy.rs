@@ -8,8 +8,9 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use futures_util::stream::{StreamExt, unfold};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use waypost::pack::spec::Access;
 use waypost::prune::{self, Pruned};
 use waypost::records::decision::Outcome;
@@ -21,6 +22,7 @@ use super::super::Served;
 use super::super::client::Client;
 use super::super::metrics::SPARED;
 use super::super::problem::Problem;
+use super::meter::Meter;
 use super::{Dialect, answer, models, no_model, request_of};
 use crate::config::Config;
 use crate::surfaces::caller::Caller;
@@ -55,8 +57,29 @@ impl Upstreams {
         Ok(Self(all))
     }
 
-    pub(super) fn models(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+    /// The models that a caller may use, by their names: there is no other way to them.
+    pub(super) fn seen_by<'a>(
+        &'a self,
+        caller: &'a Caller,
+    ) -> impl Iterator<Item = (&'a str, &'a Arc<Forwarder>)> {
+        let all = self.0.iter().map(|(name, forwarder)| (name.as_str(), forwarder));
+        all.filter(|(name, _)| caller.may_use_model(name))
+    }
+}
+
+/// The names of other models that a request wants to have asked: where the first fails, or by a tool of the server.
+fn others(body: &Value) -> impl Iterator<Item = &str> {
+    let tools = body["tools"].as_array().into_iter().flatten().map(|tool| &tool["model"]);
+    ["models", "fallbacks"].into_iter().map(|field| &body[field]).chain(tools).flat_map(texts)
+}
+
+/// All texts in a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -69,14 +92,22 @@ pub(super) async fn pass_on(
     body: Value,
 ) -> Result<Response, Problem> {
     let model = body["model"].as_str().unwrap_or_default();
-    let Some(upstream) = served.upstreams.0.get(model).cloned() else {
-        return Err(no_model(model, &models::names(served, caller)));
+    // What a caller may not use is not there for it.
+    let not_there = |model: &str| no_model(model, &models::names(served, caller));
+    let mut seen = served.upstreams.seen_by(caller);
+    let Some((_, upstream)) = seen.find(|(name, _)| *name == model) else {
+        return Err(not_there(model));
     };
+    if let Some(other) = others(&body).find(|other| !caller.may_use_model(other)) {
+        return Err(not_there(other));
+    }
+    let upstream = Arc::clone(upstream);
     if let Some(response) = spared(dialect, served, &client, caller, headers, &body).await? {
         return Ok(response);
     }
     let most = headers.get(X_KEEP).and_then(|value| value.to_str().ok()?.parse().ok());
-    let (body, pruned) = within(dialect, body, most.unwrap_or(KEPT));
+    let (mut body, pruned) = within(dialect, body, most.unwrap_or(KEPT));
+    let meter = Meter::begin(&served.quotas, caller, &mut body)?;
     served.metrics.pruned(&[("kept", pruned.tokens_kept), ("dropped", pruned.tokens_dropped)]);
     let cancel = CancellationToken::new();
     // The request to the model ends with the client's.
@@ -84,9 +115,20 @@ pub(super) async fn pass_on(
     let turn = served.begin_apart(move || {
         let bytes = body.to_string().into_bytes();
         async move { upstream.send(dialect.path(), bytes, &cancel).await }
-    })?;
-    let forwarded = turn.end().await.map_err(|error| Problem::from(&error))?;
-    response(forwarded, &pruned, guard)
+    });
+    let forwarded = match turn {
+        Ok(turn) => turn.end().await.map_err(|error| Problem::from(&error)),
+        Err(problem) => Err(problem),
+    };
+    let answers = forwarded.as_ref().is_ok_and(|forwarded| forwarded.status < 400);
+    let meter = match meter {
+        Some(meter) if !answers => {
+            meter.give_back();
+            None
+        }
+        meter => meter,
+    };
+    response(forwarded?, &pruned, guard, meter)
 }
 
 /// The request with the tools that are needed.
@@ -107,12 +149,20 @@ fn within(dialect: &dyn Dialect, mut body: Value, most: usize) -> (Value, Pruned
 fn response(
     forwarded: Forwarded,
     pruned: &Pruned,
-    guard: tokio_util::sync::DropGuard,
+    guard: DropGuard,
+    meter: Option<Meter>,
 ) -> Result<Response, Problem> {
     let Forwarded { status, content_type, retry_after, body } = forwarded;
-    let body = futures_util::StreamExt::map(body, move |piece| {
-        let _until_the_end = &guard;
-        piece.map_err(|error| std::io::Error::other(error.message().to_owned()))
+    // The guard and the meter are there until the end, or until the client leaves.
+    let body = unfold((body, meter, guard), |(mut body, mut meter, guard)| async move {
+        let piece = body.next().await;
+        match (&piece, &mut meter) {
+            (Some(Ok(piece)), Some(meter)) => meter.read(piece),
+            (None, Some(meter)) => meter.ended(),
+            _ => {}
+        }
+        let piece = piece?.map_err(|error| std::io::Error::other(error.message().to_owned()));
+        Some((piece, (body, meter, guard)))
     });
     let mut response = Response::new(Body::from_stream(body));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);

@@ -36,7 +36,7 @@ fn data(reply: &Reply) -> Vec<Json> {
     data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| json!(data))).collect()
 }
 
-const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+pub(super) const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 
 #[tokio::test]
 async fn the_tokens_of_a_request_are_counted_before_it_is_sent() {
@@ -164,9 +164,21 @@ async fn what_cannot_be_read_is_told_with_its_place() {
     server.stop().await;
 }
 
-/// A model that says what it was sent.
-async fn upstream(status: u16) -> (String, Arc<Mutex<Vec<(HeaderMap, Json)>>>) {
-    let heard: Arc<Mutex<Vec<(HeaderMap, Json)>>> = Arc::default();
+/// What a model was sent.
+pub(super) type Heard = Arc<Mutex<Vec<(HeaderMap, Json)>>>;
+
+/// A model that notes what it is sent.
+async fn upstream(status: u16) -> (String, Heard) {
+    upstream_saying(status, "application/json", "{\"said\": \"this\"}").await
+}
+
+/// A model that notes what it is sent, and says this.
+pub(super) async fn upstream_saying(
+    status: u16,
+    kind: &'static str,
+    says: &'static str,
+) -> (String, Heard) {
+    let heard = Heard::default();
     let noted = Arc::clone(&heard);
     let answer = move |headers: HeaderMap, body: String| {
         let noted = Arc::clone(&noted);
@@ -174,7 +186,7 @@ async fn upstream(status: u16) -> (String, Arc<Mutex<Vec<(HeaderMap, Json)>>>) {
             let body: Json = serde_json::from_str(&body).unwrap();
             noted.lock().unwrap().push((headers, body));
             let status = axum::http::StatusCode::from_u16(status).unwrap();
-            (status, [("content-type", "application/json")], "{\"said\": \"this\"}").into_response()
+            (status, [("content-type", kind)], says).into_response()
         }
     };
     let app = axum::Router::new()

@@ -12,16 +12,22 @@ use crate::keys::{KeyFile, Keys, NewKey, Scope};
 
 /// A server with these keys, and the keys.
 async fn keyed(new: Vec<NewKey>) -> (Running, Vec<String>, TempDir) {
+    let (keys, shown, home) = made(new);
+    (start_keyed(LIMITS, keys).await, shown, home)
+}
+
+/// These keys in a home, as they are kept and as they are sent.
+pub(super) fn made(new: Vec<NewKey>) -> (Keys, Vec<String>, TempDir) {
     let home = TempDir::new().unwrap();
     let mut shown = Vec::new();
     for new in new {
         let made = KeyFile::change(home.path(), |file| Ok(file.add(new, Timestamp::now())?));
         shown.push(format!("Bearer {}", made.unwrap().1.reveal()));
     }
-    (start_keyed(LIMITS, Keys::open(home.path()).unwrap()).await, shown, home)
+    (Keys::open(home.path()).unwrap(), shown, home)
 }
 
-fn key(name: &str, scopes: &[Scope]) -> NewKey {
+pub(super) fn key(name: &str, scopes: &[Scope]) -> NewKey {
     NewKey { scopes: scopes.iter().copied().collect(), ..NewKey::named(name) }
 }
 

@@ -6,6 +6,7 @@ mod endings;
 mod hostile;
 mod keyed;
 mod load;
+mod models;
 pub(in crate::surfaces) mod parts;
 
 use std::time::Duration;

@@ -162,6 +162,13 @@ pub(super) async fn start_before(config: &Config) -> Running {
     start_as(LIMITS, parts, model, None, |served| served.with_models(config).unwrap()).await
 }
 
+/// Starts a server before the models of a configuration, whose callers need these keys.
+pub(super) async fn start_keyed_before(keys: Keys, config: &Config) -> Running {
+    let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+    let change = |served: Served| Served { keys, ..served.with_models(config).unwrap() };
+    start_as(LIMITS, parts, model, None, change).await
+}
+
 /// The parts of a router with a model that behaves so, and the model.
 pub(in crate::surfaces) fn parts(behavior: Behavior, store: Arc<dyn Store>) -> (Parts, Arc<Told>) {
     let (pack, bundles) = students();
