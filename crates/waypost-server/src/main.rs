@@ -52,8 +52,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const LEAVING: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
-    // The program as the keeper of a tool server is nothing else.
-    if let Some(status) = waypost_backends::mcp::keeper::invoked(std::env::args_os().skip(1)) {
+    // The program as the keeper of a tool server, or as one that draws, is nothing else.
+    let arguments = || std::env::args_os().skip(1);
+    if let Some(status) = waypost_backends::mcp::keeper::invoked(arguments())
+        .or_else(|| surfaces::mcp::pictures::invoked(arguments()))
+    {
         return ExitCode::from(status);
     }
     // One TLS provider for the process, before anything builds a client.
@@ -74,7 +77,7 @@ fn main() -> ExitCode {
         tracing::error!("{panic}");
         stderr::settle();
     }));
-    renamed::notes(std::env::args_os().skip(1)).iter().for_each(output::note);
+    renamed::notes(arguments()).iter().for_each(output::note);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // One conversation at a time needs no more; a server has a thread for each core.
     if !matches!(cli.command, cli::Command::Serve(_)) {

@@ -1,5 +1,8 @@
 //! Pictures of answers: files for people, data for programs, images for MCP clients.
 
+#[cfg(all(feature = "png", target_os = "linux"))]
+mod hostile;
+
 use std::path::Path;
 
 use serde_json::json;
@@ -118,6 +121,8 @@ fn an_mcp_client_gets_images_beside_the_envelope() {
     let kinds: Vec<_> = content.iter().map(|block| block["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["text", "image", "image", "text"]);
     assert_eq!(content[2]["_meta"]["title"], "Malaria vulnerability, pca");
+    let kind = if cfg!(feature = "png") { "image/png" } else { "image/svg+xml" };
+    assert_eq!([&content[1]["mimeType"], &content[2]["mimeType"]], [kind, kind]);
     assert!(reply["result"]["structuredContent"].get("images").is_none());
     assert_eq!(client.leave(), 0);
 }

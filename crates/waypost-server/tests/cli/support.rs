@@ -361,6 +361,12 @@ impl McpClient {
         }
     }
 
+    /// The program that it talks to.
+    #[cfg(all(feature = "png", target_os = "linux"))]
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends its input, waits for its end, and returns the status.
     pub(crate) fn leave(mut self) -> i32 {
         drop(self.stdin.take());

@@ -14,7 +14,7 @@ mod decision_text;
 mod lines;
 mod offered;
 #[cfg_attr(not(feature = "png"), path = "pictures/without.rs")]
-mod pictures;
+pub(crate) mod pictures;
 mod progress;
 mod results;
 mod seal;
