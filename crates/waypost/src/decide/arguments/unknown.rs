@@ -148,7 +148,7 @@ fn which(turn: &Turn<'_>, tool: &Tool, name: &str, word: &Word<'_>) -> Gap {
     let sentence = Sentence::new("unread_name")
         .with("text", word.text)
         .with("what", turn.pack.argument_label(tool, name, turn.language));
-    let one = |value: &Json| !is_wide(turn, tool, name, value);
+    let one = |value: &Json| !is_wide(tool, name, value);
     let choices = gap.choices.into_iter().filter(|choice| one(&choice.value)).collect();
     Gap { sentence, choices, ..gap }
 }
@@ -157,7 +157,7 @@ fn which(turn: &Turn<'_>, tool: &Tool, name: &str, word: &Word<'_>) -> Gap {
 const ALL: [&str; 7] = ["all", "any", "both", "each", "every", "everyone", "everything"];
 
 /// Returns whether a value stands for several others: it says so, it is a word for all, or it has a star.
-fn is_wide(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> bool {
+fn is_wide(tool: &Tool, name: &str, value: &Json) -> bool {
     let Some(value) = value.as_str() else { return false };
     let naming = tool.annotation(name).and_then(|note| note.values.get(value));
     naming.is_some_and(|naming| !naming.of.is_empty())
