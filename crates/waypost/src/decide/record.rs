@@ -40,9 +40,9 @@ pub(super) fn record(
     let settled =
         |route: &&RouteSpec| draft.layer == LayerName::Rules && route.handler != HandlerName::Tool;
     // No caller is told of a tool that is not theirs.
-    let theirs = |tool: &String| turn.request.may_use(tool);
     let alternatives = draft.alternatives.iter();
-    let alternatives = alternatives.filter(|other| other.tool.as_ref().is_none_or(theirs));
+    let alternatives = alternatives
+        .filter(|other| other.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool)));
     Decision {
         id: identity(turn),
         pack: turn.pack.id.clone(),
@@ -94,7 +94,8 @@ fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<S
     let every = every.map(|tool| &tool.spec.name);
     let mut selected: Vec<String> = Vec::new();
     for name in always.chain(every).chain(calls.iter().map(|call| &call.tool)) {
-        if !selected.contains(name) && turn.request.may_use(name) {
+        let is_theirs = turn.pack.tool(name).is_none() || turn.request.may_use(name);
+        if is_theirs && !selected.contains(name) {
             selected.push(name.clone());
         }
     }

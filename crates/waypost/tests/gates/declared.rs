@@ -163,3 +163,44 @@ fn the_calls_of_an_open_question_are_no_part_of_it() {
     assert_eq!(plan["calls"].as_array().map(Vec::len), Some(1), "{plan}");
     assert_eq!(made(&talk), [("survey".to_owned(), json!({ "region": "south" }))]);
 }
+
+#[test]
+fn no_caller_is_told_of_a_tool_that_is_not_theirs() {
+    let talk = Talk::new(&trained(), 1, false);
+    let bound =
+        |request: Request| Request { tools: Some(vec!["survey".to_owned()].into()), ..request };
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let refused = |tool: &str, arguments: &Json| {
+        let request = bound(declaring(tool, arguments, false));
+        let error = talk.runtime.block_on(talk.router.route(&request, &cancel)).unwrap_err();
+        let told = format!("{} {}", error.message(), error.hint().unwrap_or_default());
+        told.replace(&format!("`{tool}`"), "`it`")
+    };
+    // One that is not there and one that is not theirs are told alike, whatever it is called with.
+    for arguments in [json!({}), json!({ "audience": 7 }), json!({ "nothing": "x" })] {
+        let nothing = refused("notebook", &arguments);
+        for tool in ["note", "purge", "publish", "not"] {
+            let told = refused(tool, &arguments);
+            assert!(
+                !["note", "purge", "publish", "audience"].iter().any(|name| told.contains(name)),
+                "{told}"
+            );
+            assert!(nothing.starts_with("the pack") && told.starts_with("the pack"), "{told}");
+        }
+    }
+    // Neither do likely meanings name it.
+    for text in
+        ["leave a note", "throw it all away", "a survey of the north", "the plan and a note", "hmm"]
+    {
+        let request =
+            bound(Request { now: Some("2025-11-06T09:00:00Z".to_owned()), ..Request::new(text) });
+        let decision = talk.runtime.block_on(talk.router.route(&request, &cancel)).unwrap();
+        let others = decision.alternatives.iter().filter_map(|other| other.tool.as_deref());
+        let choices = decision.question.iter().flat_map(|question| &question.choices);
+        let offered = choices.filter_map(|choice| choice.value["tool"].as_str());
+        let selected = decision.selected.iter().map(String::as_str);
+        for name in others.chain(offered).chain(selected) {
+            assert!(name == "survey", "{text}: {name} {decision:?}");
+        }
+    }
+}

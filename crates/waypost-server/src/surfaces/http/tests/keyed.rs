@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::parts::{LIMITS, NOW, Running, start_keyed};
+use super::parts::{LIMITS, NOW, Running, start_keyed, start_keyed_with_mcp};
 use super::question;
-use crate::keys::{KeyFile, Keys, NewKey, Scope};
+use crate::keys::{Allowed, KeyFile, Keys, NewKey, Scope};
 
 /// A server with these keys, and the keys.
 async fn keyed(new: Vec<NewKey>) -> (Running, Vec<String>, TempDir) {
@@ -165,5 +165,35 @@ async fn a_refusal_comes_in_the_words_of_the_protocol_and_no_key_is_in_it() {
             assert!(!reply.text().contains(key.trim_start_matches("Bearer ")));
         }
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_path_of_a_pack_is_there_for_its_callers_alone() {
+    let of = |name: &str, packs: &[&str]| {
+        let packs: Vec<String> = packs.iter().map(|name| (*name).to_owned()).collect();
+        NewKey { packs: Allowed::options(&packs), ..key(name, &[Scope::Ask]) }
+    };
+    let (keys, shown, _home) = made(vec![of("a", &["desk"]), of("b", &["other"])]);
+    let server = start_keyed_with_mcp(LIMITS, keys).await;
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
+    }});
+    let mut told = Vec::new();
+    for (key, path) in
+        [(0, "/mcp/desk"), (1, "/mcp/desk"), (0, "/mcp/nothing"), (1, "/mcp/nothing")]
+    {
+        let headers = [
+            ("authorization", shown[key].as_str()),
+            ("accept", "application/json, text/event-stream"),
+        ];
+        let body = hello.to_string();
+        let reply = server.client().await.send("POST", path, &headers, body.as_bytes()).await;
+        told.push((reply.status, reply.text().replace(path, "PATH")));
+    }
+    assert_eq!(told[0].0, 200, "{told:?}");
+    assert_eq!(told[1].0, 404, "{told:?}");
+    let without_hint = |text: &str| text.split("hint").next().unwrap_or_default().to_owned();
+    assert_eq!(without_hint(&told[1].1), without_hint(&told[3].1), "as one that is not there");
     server.stop().await;
 }

@@ -156,6 +156,13 @@ pub(super) async fn start_keyed(limits: Limits, keys: Keys) -> Running {
     start_as(limits, parts, model, None, |served| Served { keys, ..served }).await
 }
 
+/// Starts a server that speaks MCP, too, whose callers need these keys.
+pub(super) async fn start_keyed_with_mcp(limits: Limits, keys: Keys) -> Running {
+    let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+    let change = |served: Served| Served { keys, ..served.with_mcp([7; 32]) };
+    start_as(limits, parts, model, None, change).await
+}
+
 /// Starts a server before the models of a configuration.
 pub(super) async fn start_before(config: &Config) -> Running {
     let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
