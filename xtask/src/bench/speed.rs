@@ -264,6 +264,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             is_foreign: false,
             now: now.clone(),
             context: Context::default(),
+            era: Default::default(),
             values: Vec::new(),
             unread: Vec::new(),
             discourse: waypost::turn::mention::Discourse::default(),

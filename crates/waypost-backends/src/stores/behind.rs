@@ -10,6 +10,7 @@ use waypost_core::Result;
 use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns::TurnPermit;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
@@ -138,5 +139,13 @@ impl<I: Inlet> Store for Behind<I> {
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         self.store.forget(id).await
+    }
+
+    async fn era(&self) -> Result<Era> {
+        self.store.era().await
+    }
+
+    async fn was_forgotten(&self, session: &str, era: Era) -> Result<bool> {
+        self.store.was_forgotten(session, era).await
     }
 }

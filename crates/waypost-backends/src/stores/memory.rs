@@ -8,8 +8,10 @@ use async_trait::async_trait;
 use waypost_core::Result;
 use waypost_core::ports::runs::{MemoryRuns, RunLog};
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::tombstones::Tombstones;
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::ports::writes::WriteLog;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
@@ -41,6 +43,7 @@ struct State {
     /// The labels, each with its place in the order, from 1.
     labels: VecDeque<(u64, Label)>,
     labeled: u64,
+    tombstones: Tombstones,
 }
 
 #[derive(Debug)]
@@ -54,6 +57,11 @@ impl MemoryStore {
     /// An empty store.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Removes the memory of a session and nothing else.
+    pub(super) fn remove(&self, id: &str) {
+        self.state().sessions.remove(id);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -89,15 +97,24 @@ impl Store for MemoryStore {
     }
 
     async fn session(&self, id: &str) -> Result<Session> {
-        Ok(self.state().sessions.get(id).map(|saved| saved.session.clone()).unwrap_or_default())
+        let state = self.state();
+        let session = state.sessions.get(id).map(|saved| saved.session.clone());
+        Ok(Session { era: state.tombstones.era(), ..session.unwrap_or_default() })
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
-        self.state().save(id, session.clone());
+        let mut state = self.state();
+        if !state.tombstones.cover(Some(id), session.era) {
+            state.save(id, session.clone());
+        }
         Ok(())
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
+        let state = self.state();
+        if state.tombstones.cover(write.session.as_deref(), write.era) {
+            return Err(super::sqlite::forgotten());
+        }
         Ok(self.writes.begin(write))
     }
 
@@ -122,6 +139,9 @@ impl Store for MemoryStore {
     fn append(&self, events: Vec<Record>) {
         let mut state = self.state();
         for event in events {
+            if state.tombstones.cover(event.session_id.as_deref(), event.era) {
+                continue;
+            }
             state.appended += 1;
             let seq = state.appended;
             state.events.push_back((seq, event));
@@ -154,7 +174,11 @@ impl Store for MemoryStore {
 
     async fn save_labels(&self, labels: &[Label]) -> Result<()> {
         let mut state = self.state();
-        labels.iter().for_each(|label| state.label(label.clone()));
+        for label in labels {
+            if !state.tombstones.cover(label.session_id.as_deref(), label.era) {
+                state.label(label.clone());
+            }
+        }
         Ok(())
     }
 
@@ -175,9 +199,10 @@ impl Store for MemoryStore {
     }
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
+        let mut state = self.state();
+        state.tombstones.add(id);
         self.writes.forget(id);
         self.runs.forget(id);
-        let mut state = self.state();
         let memory = state.sessions.remove(id).is_some();
         let before = state.events.len();
         state.events.retain(|(_, event)| event.session_id.as_deref() != Some(id));
@@ -185,6 +210,14 @@ impl Store for MemoryStore {
         let before = state.labels.len();
         state.labels.retain(|(_, label)| label.session_id.as_deref() != Some(id));
         Ok(Forgotten { memory, events, labels: (before - state.labels.len()) as u64 })
+    }
+
+    async fn era(&self) -> Result<Era> {
+        Ok(self.state().tombstones.era())
+    }
+
+    async fn was_forgotten(&self, session: &str, era: Era) -> Result<bool> {
+        Ok(self.state().tombstones.cover(Some(session), era))
     }
 }
 

@@ -13,6 +13,7 @@ mod schema;
 mod sizes;
 mod sqlite;
 mod told;
+mod tombstones;
 mod writes;
 
 use std::time::{SystemTime, UNIX_EPOCH};

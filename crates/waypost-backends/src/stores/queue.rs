@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use waypost_core::records::event::Record;
 
 use super::retention::{self, DELETED_AT_ONCE, Retention};
-use super::{now_us, sizes};
+use super::{now_us, sizes, tombstones};
 
 /// The most events that may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
@@ -21,7 +21,7 @@ const BATCH: usize = 512;
 /// The time that the first event of a batch waits for others. Writing must begin within 200 ms.
 const GATHER: Duration = Duration::from_millis(100);
 enum Work {
-    /// An event as JSON.
+    /// An event as JSON, with its conversation and its era.
     Event(String),
     /// Asks for everything before this to be written, and for the outcome.
     Flush(oneshot::Sender<sqlx::Result<()>>),
@@ -66,7 +66,9 @@ impl Queue {
 
     /// Takes an event, cut if it is too large; false if there is no room.
     fn take(&self, event: Record) -> bool {
+        let (session, era) = (event.session_id.clone(), event.era);
         let Some(event) = sizes::event(event, self.most) else { return false };
+        let event = tombstones::dated(session.as_deref(), era, &event);
         let bytes = event.len();
         let before = self.waiting.fetch_add(bytes, Ordering::Relaxed);
         let fits = before + bytes <= MAX_WAITING_BYTES;
@@ -161,7 +163,8 @@ async fn gather(
     None
 }
 
-/// Writes a batch in one statement, whole or not at all.
+/// Writes a batch in one statement, whole or not at all, without the events of conversations that were
+/// forgotten since their turns began.
 ///
 /// It is not a transaction of sqlx: where a disk is full SQLite ends a transaction by itself, sqlx
 /// then fails to end it, and its connection never begins another.
@@ -169,8 +172,11 @@ async fn insert(pool: &SqlitePool, batch: &[String], retention: Retention) -> sq
     let batch = format!("[{}]", batch.join(","));
     sqlx::query(
         "INSERT INTO events (decision_id, session_id, at, type, body, written_us)
-         SELECT value->>'decision_id', value->>'session_id', value->>'at', value->>'type', value, $2
-         FROM json_each($1) ORDER BY key",
+         SELECT value->>'$.record.decision_id', value->>'$.record.session_id',
+                value->>'$.record.at', value->>'$.record.type', value->'record', $2
+         FROM json_each($1) WHERE NOT EXISTS (
+             SELECT 1 FROM tombstones WHERE name = value->>'name' AND seq > value->>'era')
+         ORDER BY key",
     )
     .bind(batch)
     .bind(now_us())
@@ -188,5 +194,5 @@ async fn insert(pool: &SqlitePool, batch: &[String], retention: Retention) -> sq
     if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "events", since).await?;
     }
-    Ok(())
+    tombstones::expire(pool).await
 }

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
+use waypost_core::records::era::Era;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
@@ -237,7 +238,9 @@ impl Store for Recovering {
             if has_unsaved { self.0.unsaved.session(id).await? } else { Session::default() };
         let Ok(store) = self.store() else { return Ok(unsaved) };
         let session = store.session(id).await?;
-        if session == Session::default() { Ok(unsaved) } else { Ok(session) }
+        let era = session.era;
+        let session = if session == Session::default() { unsaved } else { session };
+        Ok(Session { era, ..session })
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
@@ -246,7 +249,7 @@ impl Store for Recovering {
             Err(error) => Err(error),
         };
         match &saved {
-            Ok(()) if self.0.state().has_unsaved => drop(self.0.unsaved.forget(id).await?),
+            Ok(()) if self.0.state().has_unsaved => self.0.unsaved.remove(id),
             Ok(()) => {}
             // The conversation goes on, for as long as this process does.
             Err(_) => {
@@ -323,8 +326,17 @@ impl Store for Recovering {
     }
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
-        self.0.unsaved.forget(id).await?;
+        // Only the store counts eras, which outlive this process.
+        self.0.unsaved.remove(id);
         self.wrote(self.store()?.forget(id).await)
+    }
+
+    async fn era(&self) -> Result<Era> {
+        self.store()?.era().await
+    }
+
+    async fn was_forgotten(&self, session: &str, era: Era) -> Result<bool> {
+        self.store()?.was_forgotten(session, era).await
     }
 }
 

@@ -87,6 +87,7 @@ fn redacted(record: Record) -> Record {
     match clean() {
         Ok(None) => record,
         Ok(Some(mut clean)) => {
+            clean.era = record.era;
             if let Event::RouterEvent(routed) = &mut clean.event {
                 routed.redacted = true;
             }
@@ -142,6 +143,7 @@ mod tests {
 
     use serde_json::json;
     use waypost_core::ports::store::{Filter, Store};
+    use waypost_core::records::era::Era;
     use waypost_core::records::label::{LabelKind, Verdict};
 
     use super::super::{Behind, MemoryStore};
@@ -187,6 +189,7 @@ mod tests {
                 kind: LabelKind::Teacher,
                 text: format!("tide at 25.0330,121.5654 on 2025-11-06 for {told}"),
                 language: "en".to_owned(),
+                era: Era::default(),
                 verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
             };
             store.append(vec![event(told)]);
@@ -211,6 +214,14 @@ mod tests {
         assert_eq!(*tool_latency_ms, 1_234_567_890.5);
         assert_eq!(events[0].decision_id, "1234567890123456");
         assert_eq!(events[0].session_id.as_deref(), Some("12345678901"));
+    }
+
+    #[test]
+    fn what_is_redacted_keeps_its_era() {
+        let told = Record { era: Era::after(7), ..event(SECRETS[0]) };
+        let clean = Redacting.events(vec![told.clone()]);
+        assert_ne!(clean[0], told);
+        assert_eq!(clean[0].era.forgotten(), 7);
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use waypost_core::records::run::{Run, RunEnd, RunStep};
 use waypost_core::{Error, Result};
 
 use super::queue::Turns;
-use super::{holder, now_us, sqlite};
+use super::{holder, now_us, sqlite, tombstones};
 
 /// The most runs that are kept; the oldest go first.
 const MAX_RUNS: i64 = 10_000;
@@ -92,7 +92,8 @@ async fn begin(pool: &SqlitePool, run: &Run) -> sqlx::Result<()> {
     let body = serde_json::to_string(&bare).map_err(|error| sqlx::Error::Encode(error.into()))?;
     let begun = sqlx::query(
         "INSERT INTO runs (id, session_id, pack, holder, written_us, body)
-         VALUES ($1, $2, $3, $4, $5, $6)
+         SELECT $1, $2, $3, $4, $5, $6
+         WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE name = $7 AND seq > $8)
          ON CONFLICT (id) DO UPDATE
              SET holder = $4, written_us = $5, body = $6, end = NULL, told = 0",
     )
@@ -102,6 +103,8 @@ async fn begin(pool: &SqlitePool, run: &Run) -> sqlx::Result<()> {
     .bind(holder::SELF.as_str())
     .bind(now_us())
     .bind(body)
+    .bind(run.session().map(tombstones::name))
+    .bind(tombstones::number(run.era))
     .execute(pool)
     .await?;
     if run.steps.is_empty() {
@@ -136,11 +139,15 @@ async fn note(pool: &SqlitePool, run: &str, step: &RunStep) -> sqlx::Result<()> 
     if body.len() > OUTPUT_BYTES {
         body = json(&RunStep { output: None, ..step.clone() })?;
     }
-    sqlx::query("INSERT INTO run_steps (run_id, body) VALUES ($1, $2)")
-        .bind(run)
-        .bind(body)
-        .execute(pool)
-        .await?;
+    // A run whose conversation was forgotten is not there any more.
+    sqlx::query(
+        "INSERT INTO run_steps (run_id, body)
+         SELECT $1, $2 WHERE EXISTS (SELECT 1 FROM runs WHERE id = $1)",
+    )
+    .bind(run)
+    .bind(body)
+    .execute(pool)
+    .await?;
     Ok(())
 }
 

@@ -93,6 +93,16 @@ pub(super) const VERSIONS: &[&str] = &[
     ) STRICT;
     CREATE INDEX run_steps_of_run ON run_steps (run_id);
 ",
+    // The conversations that were forgotten, by hashes of their names. Their numbers are never used
+    // again, and so the highest ever is the era of whatever begins now.
+    "
+    CREATE TABLE tombstones (
+        seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+        name       TEXT NOT NULL,
+        written_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX tombstones_of_name ON tombstones (name, seq);
+",
 ];
 
 /// The outcome of a migration.

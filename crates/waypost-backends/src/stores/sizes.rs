@@ -66,6 +66,7 @@ fn cut(value: &mut Json, longest: usize, many: usize) {
 #[cfg(test)]
 mod tests {
     use serde_json::{Map, json};
+    use waypost_core::records::era::Era;
 
     use super::*;
 
@@ -77,6 +78,7 @@ mod tests {
             session_id: Some("s".to_owned()),
             pack: "p".to_owned(),
             at: "2025-11-06T08:00:00Z".to_owned(),
+            era: Era::default(),
             event,
         }
     }

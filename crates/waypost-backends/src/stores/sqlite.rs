@@ -16,6 +16,7 @@ use sqlx::{ConnectOptions, SqlitePool};
 use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
@@ -24,10 +25,10 @@ use waypost_core::{Code, Error, Result, Severity};
 
 use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
-use super::runs::{self, SqliteRuns};
+use super::runs::SqliteRuns;
 use super::schema::{self, Migrated};
 use super::told::Told;
-use super::{lease, now_us, writes};
+use super::{lease, now_us, tombstones, writes};
 use crate::bounds::detail;
 
 /// The most bytes of one label: four times the longest text.
@@ -132,6 +133,8 @@ impl SqliteStore {
         };
         let expired = retention::expire_all(&durable, retention).await;
         expired.map_err(|error| fault(&place, &error))?;
+        let expired = tombstones::expire(&durable).await;
+        expired.map_err(|error| fault(&place, &error))?;
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
@@ -203,31 +206,41 @@ impl Store for SqliteStore {
     }
 
     async fn session(&self, id: &str) -> Result<Session> {
+        // The era first: a memory that is forgotten between the two is refused when it is written back.
+        let era = self.era().await?;
         let memory: Option<String> =
             sqlx::query_scalar("SELECT memory FROM sessions WHERE id = $1")
                 .bind(id)
                 .fetch_optional(&self.durable)
                 .await
                 .map_err(|error| self.fault(&error))?;
-        let Some(memory) = memory else { return Ok(Session::default()) };
-        Ok(serde_json::from_str(&memory).unwrap_or_else(|error| {
+        let Some(memory) = memory else { return Ok(Session { era, ..Session::default() }) };
+        let session = serde_json::from_str(&memory).unwrap_or_else(|error| {
             self.note_corrupt("a session", &error);
             Session::default()
-        }))
+        });
+        Ok(Session { era, ..session })
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         let memory = self.bounded(session)?;
         self.in_place()?;
         let _turn = self.turns.lock().await;
-        let saved = save_session(&self.durable, id, &memory, self.retention).await;
+        let saved = save_session(&self.durable, id, &memory, session.era, self.retention).await;
         saved.map_err(|error| self.fault(&error))
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
         self.in_place()?;
         let _turn = self.turns.lock().await;
-        writes::begin(&self.durable, write).await.map_err(|error| self.fault(&error))
+        let begun = writes::begin(&self.durable, write).await;
+        if begun.map_err(|error| self.fault(&error))? {
+            return Ok(true);
+        }
+        match &write.session {
+            Some(session) if self.was_forgotten(session, write.era).await? => Err(forgotten()),
+            _ => Ok(false),
+        }
     }
 
     async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
@@ -317,7 +330,16 @@ impl Store for SqliteStore {
         // Events that still wait must not be written after the rest has gone.
         let _ = self.queue.flush().await;
         let _turn = self.turns.lock().await;
-        forget(&self.durable, id).await.map_err(|error| self.fault(&error))
+        tombstones::forget(&self.durable, id).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn era(&self) -> Result<Era> {
+        tombstones::now(&self.quick).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn was_forgotten(&self, session: &str, era: Era) -> Result<bool> {
+        let covers = tombstones::covers(&self.quick, session, era).await;
+        covers.map_err(|error| self.fault(&error))
     }
 }
 
@@ -327,12 +349,14 @@ async fn save_session(
     pool: &SqlitePool,
     id: &str,
     memory: &str,
+    era: Era,
     retention: Retention,
 ) -> sqlx::Result<()> {
     // All rows are fetched, though there is one: a statement that is left before its end tells nobody
     // that it could not be committed.
     let numbers: Vec<i64> = sqlx::query_scalar(
-        "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
+        "INSERT INTO sessions (id, memory, updated_us) SELECT $1, $2, $3
+         WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE name = $4 AND seq > $5)
          ON CONFLICT (id) DO UPDATE SET memory = $2, updated_us = $3,
              rowid = (SELECT max(rowid) + 1 FROM sessions)
          RETURNING rowid",
@@ -340,12 +364,20 @@ async fn save_session(
     .bind(id)
     .bind(memory)
     .bind(now_us())
+    .bind(tombstones::name(id))
+    .bind(tombstones::number(era))
     .fetch_all(pool)
     .await?;
     if numbers.iter().any(|number| number % COUNTED_EVERY == 0) {
         retention::trim_sessions(pool, retention).await?;
     }
     Ok(())
+}
+
+/// The refusal of a write whose conversation was forgotten while its turn was at work.
+pub(super) fn forgotten() -> Error {
+    Error::new(Code::FailedPrecondition, "the conversation was forgotten meanwhile")
+        .with_hint("ask again; it is a new conversation")
 }
 
 /// Refuses a label that is too large to be kept: its words are a user's, who wrote no such text.
@@ -365,14 +397,20 @@ async fn save_labels(
     labels: &[Label],
     retention: Retention,
 ) -> sqlx::Result<()> {
-    let body = serde_json::to_string(labels).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let dated = |label: &Label| {
+        let body = serde_json::to_string(label).map_err(|error| sqlx::Error::Encode(error.into()));
+        Ok(tombstones::dated(label.session_id.as_deref(), label.era, &body?))
+    };
+    let dated: Vec<String> = labels.iter().map(dated).collect::<sqlx::Result<_>>()?;
     let saved = sqlx::query(
         "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
-         SELECT value->>'decision_id', value->>'kind', value->>'session_id', value->>'pack', value,
-                $2
-         FROM json_each($1) ORDER BY key",
+         SELECT value->>'$.record.decision_id', value->>'$.record.kind',
+                value->>'$.record.session_id', value->>'$.record.pack', value->'record', $2
+         FROM json_each($1) WHERE NOT EXISTS (
+             SELECT 1 FROM tombstones WHERE name = value->>'name' AND seq > value->>'era')
+         ORDER BY key",
     )
-    .bind(body)
+    .bind(format!("[{}]", dated.join(",")))
     .bind(now_us())
     .execute(pool)
     .await?;
@@ -416,26 +454,6 @@ async fn trim_labels(pool: &SqlitePool, most: u64) -> sqlx::Result<()> {
     .execute(pool)
     .await?;
     Ok(())
-}
-
-/// Deletes the session last: where that fails, asking again deletes the rest.
-async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
-    let labels =
-        sqlx::query("DELETE FROM labels WHERE session_id = $1").bind(id).execute(pool).await?;
-    let events =
-        sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
-    sqlx::query("DELETE FROM writes WHERE session_id = $1").bind(id).execute(pool).await?;
-    sqlx::query("DELETE FROM runs WHERE session_id = $1").bind(id).execute(pool).await?;
-    runs::without_run(pool).await?;
-    let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
-    // The log that SQLite writes ahead holds old pages until it is emptied. While another program
-    // reads, this does nothing; the next one that can will do it.
-    let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
-    Ok(Forgotten {
-        memory: memory.rows_affected() > 0,
-        events: events.rows_affected(),
-        labels: labels.rows_affected(),
-    })
 }
 
 /// One connection that is never given up: SQLite has one writer anyway.

@@ -5,9 +5,10 @@ use serde_json::Map;
 use sqlx::Row;
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteRow;
+use waypost_core::records::era::Era;
 use waypost_core::records::write::{Untold, Write, WriteEnd};
 
-use super::{holder, now_us};
+use super::{holder, now_us, tombstones};
 
 /// The most writes that are kept; the oldest go first.
 const MAX_WRITES: i64 = 1_000_000;
@@ -16,14 +17,17 @@ const COUNTED_EVERY: i64 = 1_000;
 /// The most untold writes that one turn tells.
 const TOLD_AT_ONCE: i64 = 20;
 
-/// Records a write; false if its approval was spent before.
+/// Records a write; false if its approval was spent before, or its conversation forgotten since its turn
+/// began.
 pub(super) async fn begin(pool: &SqlitePool, write: &Write) -> sqlx::Result<bool> {
     let arguments = serde_json::to_string(&write.arguments)
         .map_err(|error| sqlx::Error::Encode(error.into()))?;
     let begun = sqlx::query(
         "INSERT INTO writes
              (token, session_id, decision_id, pack, at, tool, arguments, holder, written_us)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (token) DO NOTHING",
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+         WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE name = $10 AND seq > $11)
+         ON CONFLICT (token) DO NOTHING",
     )
     .bind(&write.token)
     .bind(&write.session)
@@ -34,6 +38,8 @@ pub(super) async fn begin(pool: &SqlitePool, write: &Write) -> sqlx::Result<bool
     .bind(arguments)
     .bind(holder::SELF.as_str())
     .bind(now_us())
+    .bind(write.session.as_deref().map(tombstones::name))
+    .bind(tombstones::number(write.era))
     .execute(pool)
     .await?;
     if begun.rows_affected() == 0 {
@@ -103,6 +109,7 @@ fn read(row: &SqliteRow) -> sqlx::Result<Untold> {
         at: row.try_get("at")?,
         tool: row.try_get("tool")?,
         arguments: serde_json::from_str(&arguments).unwrap_or_else(|_| Map::new()),
+        era: Era::default(),
     };
     let end = end.as_deref().map_or(WriteEnd::Unknown, WriteEnd::from_name);
     Ok(Untold { write, end })

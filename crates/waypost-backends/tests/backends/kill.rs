@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use waypost_backends::stores::SqliteStore;
 use waypost_core::ports::store::{Filter, Store};
+use waypost_core::records::era::Era;
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::session::Session;
@@ -38,6 +39,7 @@ fn label(writer: usize, n: u64) -> Label {
         kind: LabelKind::Feedback,
         text: "高雄明天潮汐？".to_owned(),
         language: "zh-TW".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["tide.at".to_owned()] },
     }
 }
@@ -48,6 +50,7 @@ fn event(writer: usize, n: u64) -> Record {
         session_id: None,
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
+        era: Era::default(),
         event: Event::Dropped { what: "x".to_owned(), why: "y".to_owned() },
     }
 }
@@ -80,6 +83,7 @@ fn interrupted() -> Change {
         at: "2025-11-06T08:00:00Z".to_owned(),
         tool: "note.add".to_owned(),
         arguments: serde_json::Map::new(),
+        era: Era::default(),
     }
 }
 

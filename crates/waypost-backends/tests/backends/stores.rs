@@ -9,6 +9,7 @@ use waypost_core::Code;
 use waypost_core::ports::runs::RunFilter;
 use waypost_core::ports::store::{Filter, Forgotten, Store};
 use waypost_core::records::decision::Call;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Request;
@@ -22,6 +23,7 @@ fn record(session: Option<&str>, n: usize) -> Record {
         session_id: session.map(str::to_owned),
         pack: if n == 5 { "q" } else { "p" }.to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
+        era: Era::default(),
         event: Event::Dropped { what: format!("潮汐 {n}"), why: "x".to_owned() },
     }
 }
@@ -36,6 +38,7 @@ async fn stores_conform(store: &dyn Store) {
     writes_conform(store).await;
     runs_conform(store).await;
     forgetting_conforms(store).await;
+    tombstones_conform(store).await;
 }
 
 async fn sessions_conform(store: &dyn Store) {
@@ -107,6 +110,7 @@ fn label(decision: usize, session: Option<&str>, kind: LabelKind, route: &str) -
         kind,
         text: "'; DROP TABLE labels; -- 潮汐 \u{0} \u{1F30A}".to_owned(),
         language: "zh-TW".to_owned(),
+        era: Era::default(),
         verdict: match route {
             "" => Verdict::Wrong,
             route => Verdict::Right { route: route.to_owned(), tools: vec!["t".to_owned()] },
@@ -204,6 +208,7 @@ fn write(token: &str, session: Option<&str>) -> Write {
         at: "2025-11-06T08:00:00Z".to_owned(),
         tool: "note.add".to_owned(),
         arguments: json!({ "text": "打電話給 Ana" }).as_object().unwrap().clone(),
+        era: Era::default(),
     }
 }
 
@@ -307,6 +312,65 @@ async fn forgetting_conforms(store: &dyn Store) {
     assert_eq!(left, [None, Some("other")]);
 }
 
+/// Everything that a turn of session `t` writes, which began in `era`; `n` tells turns apart.
+async fn written(store: &dyn Store, era: Era, n: usize) {
+    let session = Session { era, ..Session::default() };
+    store.append(vec![Record { era, ..record(Some("t"), n) }]);
+    store.save_session("t", &session).await.unwrap();
+    let label = Label { era, ..label(n, Some("t"), LabelKind::Feedback, "tide") };
+    store.save_labels(&[label]).await.unwrap();
+    let run = Run { era, ..run(&format!("t{n}"), Some("t")) };
+    let log = store.runs().unwrap();
+    log.begin(&run).await.unwrap();
+    let arguments = run.calls[0].arguments.clone();
+    let (tool, output) = ("find".to_owned(), Some(json!("words")));
+    let step = RunStep { tool, arguments, output, code: None, began_ms: 0.0, took_ms: 1.0 };
+    log.steps(&run.id, &[step]).await.unwrap();
+    log.end(&run.id, RunEnd::Cancelled).await.unwrap();
+}
+
+/// The events, labels, runs and writes that are kept of session `t`.
+async fn kept_of_t(store: &dyn Store) -> [usize; 4] {
+    let filter = Filter { session: Some("t".to_owned()), ..Filter::default() };
+    let events = store.events(&filter, 99).await.unwrap().len();
+    let labels = store.labels("p", 0, 99).await.unwrap().labels;
+    let labels = labels.iter().filter(|label| label.session_id.as_deref() == Some("t")).count();
+    let runs = RunFilter { session: Some("t".to_owned()), ..RunFilter::default() };
+    let runs = store.runs().unwrap().list(&runs, 99).await.unwrap().len();
+    [events, labels, runs, store.untold("t").await.unwrap().len()]
+}
+
+/// Nothing of a turn that began before its session was forgotten is written afterwards; what begins
+/// then is kept, and so is what other sessions say.
+async fn tombstones_conform(store: &dyn Store) {
+    let begun = store.session("t").await.unwrap().era;
+    let change = |token: &str, era: Era| Write { era, ..write(token, Some("t")) };
+    written(store, begun, 1).await;
+    assert!(store.begin_write(&change("t1", begun)).await.unwrap());
+    assert_eq!(kept_of_t(store).await, [1, 1, 1, 1]);
+    let gone = Forgotten { memory: true, events: 1, labels: 1 };
+    assert_eq!(store.forget("t").await.unwrap(), gone);
+    for era in [begun, Era::default()] {
+        written(store, era, 2).await;
+        let refused = store.begin_write(&change("t2", era)).await.unwrap_err();
+        assert_eq!(refused.code(), Code::FailedPrecondition);
+        store.end_write("t1", WriteEnd::Done).await.unwrap();
+        assert_eq!(kept_of_t(store).await, [0; 4]);
+        assert_eq!(store.forget("t").await.unwrap(), Forgotten::default());
+        assert!(store.was_forgotten("t", era).await.unwrap());
+        assert!(!store.was_forgotten("never", begun).await.unwrap());
+    }
+    let anew = store.session("t").await.unwrap().era;
+    assert_eq!(anew.forgotten(), store.era().await.unwrap().forgotten());
+    assert!(!store.was_forgotten("t", anew).await.unwrap());
+    written(store, anew, 3).await;
+    assert!(store.begin_write(&change("t3", anew)).await.unwrap());
+    assert_eq!(kept_of_t(store).await, [1, 1, 1, 1]);
+    store.append(vec![Record { era: begun, ..record(Some("elsewhere"), 4) }]);
+    let filter = Filter { session: Some("elsewhere".to_owned()), ..Filter::default() };
+    assert_eq!(store.events(&filter, 9).await.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn memory_conforms() {
     stores_conform(&MemoryStore::new()).await;
@@ -363,4 +427,27 @@ async fn a_write_that_was_told_just_before_the_end_is_told_again() {
     // A program that ends in order has handed its answers over.
     one.flush().await.unwrap();
     assert!(anew.untold("s").await.unwrap().is_empty());
+}
+
+/// A program that answers has events in its queue when another one forgets the conversation, and gives
+/// them to the file after that.
+#[tokio::test]
+async fn what_waits_in_one_process_is_not_written_once_another_forgot_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waypost.db");
+    let open = || SqliteStore::open(Some(&path));
+    let (one, other) = (open().await.unwrap(), open().await.unwrap());
+    let era = one.session("t").await.unwrap().era;
+    written(&one, era, 1).await;
+    one.append(vec![Record { era, ..record(Some("other"), 2) }]);
+    let gone = other.forget("t").await.unwrap();
+    assert!(gone.memory && gone.labels == 1, "{gone:?}");
+    one.append(vec![Record { era, ..record(Some("t"), 1) }]);
+    one.flush().await.unwrap();
+    assert_eq!(kept_of_t(&one).await, [0; 4]);
+    let all = other.events(&Filter::default(), 9).await.unwrap();
+    assert_eq!(all, [record(Some("other"), 2)]);
+    assert!(one.was_forgotten("t", era).await.unwrap(), "whoever holds it hears of it");
+    written(&one, one.session("t").await.unwrap().era, 3).await;
+    assert_eq!(kept_of_t(&other).await[1..], [1, 1, 0]);
 }

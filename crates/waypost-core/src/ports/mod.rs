@@ -7,6 +7,7 @@ pub mod model;
 pub mod retrieval;
 pub mod runs;
 pub mod store;
+pub mod tombstones;
 pub mod tools;
 pub mod turns;
 pub mod warmup;

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 
 use crate::error::Result;
+use crate::ports::tombstones::Tombstones;
 use crate::records::run::{Run, RunEnd, RunStep};
 
 /// A filter of runs; a field that is `None` lets every run through.
@@ -47,10 +48,11 @@ pub struct Kept {
 /// their own.
 #[async_trait]
 pub trait RunLog: Send + Sync + std::fmt::Debug {
-    /// Records a run that begins, or that this process goes on with.
+    /// Records a run that begins, or that this process goes on with; nothing of one whose conversation was forgotten since its
+    /// turn began.
     async fn begin(&self, run: &Run) -> Result<()>;
 
-    /// Records steps that ended.
+    /// Records steps that ended, of a run that is on record.
     async fn steps(&self, run: &str, steps: &[RunStep]) -> Result<()>;
 
     /// Records the end of a run. One that has a final end keeps it.
@@ -69,7 +71,13 @@ const MAX_RUNS: usize = 1_000;
 
 /// Runs in memory, for stores that last as long as their process.
 #[derive(Debug, Default)]
-pub struct MemoryRuns(Mutex<VecDeque<Entry>>);
+pub struct MemoryRuns(Mutex<Entries>);
+
+#[derive(Debug, Default)]
+struct Entries {
+    entries: VecDeque<Entry>,
+    tombstones: Tombstones,
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -78,17 +86,19 @@ struct Entry {
 }
 
 impl MemoryRuns {
-    /// Forgets the runs of a conversation.
+    /// Forgets the runs of a conversation, which begins a new era as in the store that calls this once each time.
     pub fn forget(&self, session: &str) {
-        self.lock().retain(|entry| entry.run.session() != Some(session));
+        let mut own = self.lock();
+        own.tombstones.add(session);
+        own.entries.retain(|entry| entry.run.session() != Some(session));
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self, id: &str, change: impl FnOnce(&mut Entry)) {
-        let mut entries = self.lock();
+        let entries = &mut self.lock().entries;
         if let Some(entry) = entries.iter_mut().rev().find(|entry| entry.run.id == id) {
             change(entry);
         }
@@ -98,7 +108,10 @@ impl MemoryRuns {
 #[async_trait]
 impl RunLog for MemoryRuns {
     async fn begin(&self, run: &Run) -> Result<()> {
-        let mut entries = self.lock();
+        let Entries { entries, tombstones } = &mut *self.lock();
+        if tombstones.cover(run.session(), run.era) {
+            return Ok(());
+        }
         entries.retain(|entry| entry.run.id != run.id);
         if entries.len() >= MAX_RUNS {
             entries.pop_front();
@@ -122,7 +135,7 @@ impl RunLog for MemoryRuns {
     }
 
     async fn list(&self, filter: &RunFilter, limit: usize) -> Result<Vec<Kept>> {
-        let entries = self.lock();
+        let entries = &self.lock().entries;
         let taken = entries.iter().rev().filter(|entry| filter.takes(&entry.run)).take(limit);
         let kept =
             |entry: &Entry| Kept { run: entry.run.clone(), at_work: entry.run.end.is_none() };
@@ -130,7 +143,7 @@ impl RunLog for MemoryRuns {
     }
 
     async fn untold(&self, session: &str) -> Result<Vec<Run>> {
-        let mut entries = self.lock();
+        let entries = &mut self.lock().entries;
         let cut = entries.iter_mut().filter(|entry| {
             let cut = matches!(entry.run.end, None | Some(RunEnd::Cancelled));
             cut && !entry.told && entry.run.session() == Some(session)

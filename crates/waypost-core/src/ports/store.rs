@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use crate::error::{Error, Result};
 use crate::ports::runs::RunLog;
 use crate::ports::turns::TurnPermit;
+use crate::records::era::Era;
 use crate::records::event::Record;
 use crate::records::label::Label;
 use crate::records::session::Session;
@@ -81,6 +82,10 @@ pub struct Forgotten {
 /// `save_labels` and `take_back` return when what they did is durable. `append` takes telemetry: it must return at once,
 /// may write up to 200 ms later, and drops the newest events (and counts them) rather than grow without
 /// bound. A store that cannot write answers `UNAVAILABLE`; the turn goes on without it.
+///
+/// A conversation stays forgotten: nothing of a turn that began in an earlier era is written any more,
+/// by whatever process, and [`Store::begin_write`] fails. The look at what was forgotten and the
+/// write are one step. A store whose events do not wait and that one process uses alone needs no eras.
 #[async_trait]
 pub trait Store: Send + Sync + std::fmt::Debug {
     /// Waits for the turn of a session: of all who use the store, only one has it, in the order of
@@ -88,7 +93,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// [`Turns`](crate::ports::turns::Turns) does this for a store of one process.
     async fn turn(&self, session: &str) -> Result<TurnPermit>;
 
-    /// The memory of a session, empty for a new one.
+    /// The memory of a session, empty for a new one, with the era in which it was read.
     async fn session(&self, id: &str) -> Result<Session>;
 
     /// Makes the memory of a session durable.
@@ -171,6 +176,17 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         Err(Error::unavailable("this store keeps no labels"))
     }
 
-    /// Removes everything that is kept of a session.
+    /// Removes everything that is kept of a session, and begins a new era.
     async fn forget(&self, id: &str) -> Result<Forgotten>;
+
+    /// The era of a turn that begins now.
+    async fn era(&self) -> Result<Era> {
+        Ok(Era::default())
+    }
+
+    /// Returns whether a session was forgotten after `era`. Who holds what was said in one asks this
+    /// before giving it to anybody. Where it cannot be told any more, it was.
+    async fn was_forgotten(&self, _session: &str, _era: Era) -> Result<bool> {
+        Ok(false)
+    }
 }

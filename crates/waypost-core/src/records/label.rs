@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::records::era::Era;
+
 /// The kind of a label, which says who gave it. Source: S4-28; silence is no label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -81,6 +83,9 @@ pub struct Label {
     pub text: String,
     /// A BCP 47 tag.
     pub language: String,
+    /// The era in which it was about to be said.
+    #[serde(skip)]
+    pub era: Era,
     /// The verdict: which route and tools are right.
     #[serde(flatten)]
     pub verdict: Verdict,

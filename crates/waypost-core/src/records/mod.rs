@@ -7,6 +7,7 @@ pub mod access;
 pub mod approval;
 pub mod belief;
 pub mod bounds;
+pub mod era;
 pub mod request;
 
 mod evidence;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Code;
 use crate::records::decision::Call;
+use crate::records::era::Era;
 use crate::records::request::{Context, Request};
 
 /// The work on the plan of one decision.
@@ -27,6 +28,9 @@ pub struct Run {
     /// The end; none while somebody is at work on it, or was when their process ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<RunEnd>,
+    /// The era in which the turn that is at work on it began.
+    #[serde(skip)]
+    pub era: Era,
 }
 
 /// A step that ended.
@@ -100,7 +104,8 @@ impl Run {
             ..request.clone()
         };
         let (id, pack, calls) = (id.to_owned(), pack.to_owned(), calls.to_vec());
-        Self { id, pack, request, owner, calls, steps: Vec::new(), end: None }
+        let era = Era::default();
+        Self { id, pack, request, owner, calls, steps: Vec::new(), end: None, era }
     }
 
     /// The conversation that it is part of.

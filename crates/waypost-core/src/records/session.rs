@@ -12,6 +12,7 @@ use crate::records::approval::Approval;
 use crate::records::decision::{
     Decision, LayerName, Outcome, Question, Reason, Steer, TurnOutcome,
 };
+use crate::records::era::Era;
 use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
 
 /// The number of turns of intent history that are kept; the model sees the last six of them.
@@ -143,6 +144,9 @@ pub struct Session {
     /// The names of the parts that were left out, as the memory would have been too large.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// The era in which it was read.
+    #[serde(skip)]
+    pub era: Era,
 }
 
 impl Session {
@@ -186,7 +190,9 @@ impl Session {
     #[must_use]
     pub fn of_pack(self, pack: &str) -> Self {
         match &self.pack {
-            Some(own) if own != pack => Self { language: self.language, ..Self::default() },
+            Some(own) if own != pack => {
+                Self { language: self.language, era: self.era, ..Self::default() }
+            }
             _ => self,
         }
     }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::records::era::Era;
+
 /// A call that changes something and is about to begin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Write {
@@ -20,6 +22,8 @@ pub struct Write {
     pub tool: String,
     /// Its arguments.
     pub arguments: Map<String, Value>,
+    /// The era in which its turn began.
+    pub era: Era,
 }
 
 /// The end of a write.

@@ -8,6 +8,7 @@ use waypost_core::records::decision::{
     Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, PlannedStep, Question,
     Strategy, Task, TaskBy, Unserved,
 };
+use waypost_core::records::era::Era;
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
@@ -181,6 +182,7 @@ fn label(verdict: Verdict) -> Label {
         kind: LabelKind::Feedback,
         text: "how warm was the sea off Hualien".to_owned(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict,
     }
 }

@@ -7,6 +7,7 @@ use waypost_core::Code;
 use waypost_core::ports::model::{Slot, Usage};
 use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome, Strategy};
+use waypost_core::records::era::Era;
 use waypost_core::records::event::{
     AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, PlanRun,
     Purpose, Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
@@ -45,6 +46,7 @@ fn record(event: Event) -> Record {
         session_id: Some("s1".to_owned()),
         pack: "ocean".to_owned(),
         at: "2025-11-06T01:00:00Z".to_owned(),
+        era: Era::default(),
         event,
     }
 }

@@ -34,6 +34,7 @@ fn full() -> Run {
         calls: vec![call],
         steps: vec![step()],
         end: Some(RunEnd::Cancelled),
+        era: Default::default(),
     }
 }
 

@@ -56,6 +56,7 @@ fn full() -> Session {
         origin: Some(origin()),
         switches: [("planning".to_owned(), "on".to_owned())].into(),
         left_out: vec!["answer".to_owned()],
+        era: Default::default(),
     }
 }
 

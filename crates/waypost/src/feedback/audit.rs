@@ -142,6 +142,7 @@ pub(crate) async fn audit(
         kind: LabelKind::Audit,
         text: routed.text.clone(),
         language: decided.language.tag().to_owned(),
+        era: record.era,
         verdict: Verdict::Right { route: decided.route.clone(), tools },
     });
     Ok((Some(event), label))

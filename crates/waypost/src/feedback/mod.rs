@@ -87,6 +87,8 @@ pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result
         pack: Some(pack.spec.name.clone()),
         ..Filter::default()
     };
+    // Before the words are read, so that they are not written anew if they are forgotten meanwhile.
+    let era = store.era().await?;
     let record = store.events(&filter, 1).await?.pop();
     let may_speak = |record: &Record| feedback.trusted || record.session_id == feedback.session;
     let record = record.filter(may_speak).ok_or_else(|| unknown(pack, feedback))?;
@@ -105,6 +107,7 @@ pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result
         kind: LabelKind::Feedback,
         text: routed.text.clone(),
         language: routed.decision.language.tag().to_owned(),
+        era,
         verdict,
     };
     store.save_labels(std::slice::from_ref(&label)).await?;

@@ -37,6 +37,7 @@ impl Ledger {
             session_id: turn.request.session.clone(),
             pack: turn.pack.spec.name.clone(),
             at: at.clone(),
+            era: turn.era,
             event,
         });
         records.collect()

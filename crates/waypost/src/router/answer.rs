@@ -56,6 +56,7 @@ impl Router {
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger, cancel).await?;
         let context = context(request, &memory.session, &mut ledger);
+        self.lessons.settle(self.parts.store.as_ref()).await;
         let earlier_run = self.earlier_run(request, &context, &mut ledger).await?;
         let resumed = match &earlier_run {
             Some(EarlierRun::Resumed(run)) => Some(runs::again(request, run)),
@@ -63,6 +64,7 @@ impl Router {
         };
         let mut turn = self.ingest(resumed.as_ref().unwrap_or(request), context)?;
         turn.run = earlier_run;
+        turn.era = memory.session.era;
         turn.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);

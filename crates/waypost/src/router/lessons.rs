@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use waypost_core::error::Result;
 use waypost_core::ports::store::Store;
 use waypost_core::records::decision::round;
+use waypost_core::records::era::Era;
 use waypost_core::records::label::{Label, Verdict};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::data::curate::Limits;
@@ -79,11 +80,13 @@ impl Lessons {
         if pack.spec.selection != Selection::Catalog {
             return Ok(());
         }
+        let era = store.era().await?;
         let mut from = Some(0);
         let mut labels = Vec::new();
         while let Some(start) = from {
             let page = store.labels(&pack.spec.name, start, PAGE).await?;
-            labels.extend(page.labels.into_iter().filter(|label| label.kind.is_gold()));
+            let said = page.labels.into_iter().filter(|label| label.kind.is_gold());
+            labels.extend(said.map(|label| Label { era, ..label }));
             let excess = labels.len().saturating_sub(MOST);
             labels.drain(..excess);
             from = page.next;
@@ -92,11 +95,23 @@ impl Lessons {
         Ok(())
     }
 
-    /// Forgets those of a session.
-    pub(super) fn forget(&self, session: &str) {
-        let mut held = self.held();
-        held.lessons.retain(|lesson| lesson.label.session_id.as_deref() != Some(session));
-        held.learn();
+    /// Lets go of those whose conversations were forgotten since they were taken, by whatever process. A
+    /// store that cannot be asked forgets nothing meanwhile.
+    pub(super) async fn settle(&self, store: &dyn Store) {
+        if self.held().lessons.is_empty() {
+            return;
+        }
+        let Ok(now) = store.era().await else { return };
+        let earlier = self.held().of_other_eras(now);
+        let mut gone = BTreeMap::new();
+        for (session, era) in earlier {
+            if let Ok(is_gone) = store.was_forgotten(&session, Era::after(era)).await {
+                gone.insert((session, era), is_gone);
+            }
+        }
+        if !gone.is_empty() {
+            self.held().let_go(&gone, now);
+        }
     }
 
     /// What they say for the tools of a turn's pack, by name.
@@ -134,6 +149,29 @@ impl Held {
         self.lessons.push(lesson);
         let excess = self.lessons.len().saturating_sub(MOST);
         self.lessons.drain(..excess);
+    }
+
+    /// The conversations of lessons of another era than `now`, each with its number.
+    fn of_other_eras(&self, now: Era) -> BTreeSet<(String, u64)> {
+        let of = self.lessons.iter().filter_map(Lesson::of);
+        of.filter(|(_, era)| *era != now.forgotten()).collect()
+    }
+
+    /// Lets go of the lessons of conversations that are gone. Those that are not outlived all that was
+    /// forgotten until `now`, and are not asked about again before more is.
+    fn let_go(&mut self, gone: &BTreeMap<(String, u64), bool>, now: Era) {
+        let before = self.lessons.len();
+        self.lessons.retain_mut(|lesson| match lesson.of().and_then(|of| gone.get(&of)) {
+            Some(true) => false,
+            Some(false) => {
+                lesson.label.era = now;
+                true
+            }
+            None => true,
+        });
+        if self.lessons.len() < before {
+            self.learn();
+        }
     }
 
     /// Makes what speaks to each key.
@@ -176,6 +214,11 @@ impl Held {
 }
 
 impl Lesson {
+    /// Its conversation, and the number of its era.
+    fn of(&self) -> Option<(String, u64)> {
+        Some((self.label.session_id.clone()?, self.label.era.forgotten()))
+    }
+
     /// Reads the text of a label; `None` where it says no tool, or cannot be read any more.
     fn read(pack: &Pack, label: &Label) -> Option<Self> {
         let Verdict::Right { tools, .. } = &label.verdict else { return None };
@@ -206,6 +249,7 @@ mod tests {
             kind: LabelKind::Correction,
             text: text.to_owned(),
             language: "en".to_owned(),
+            era: Era::default(),
             verdict: Verdict::Wrong,
         };
         let asked = Asked::read(text, waypost_text::language::Language::En);

@@ -22,6 +22,7 @@ use waypost_core::ports::store::Store;
 use waypost_core::ports::warmup::warm;
 use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::Decision;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::{Event, Purpose, Record};
 use waypost_core::records::label::Label;
 use waypost_core::records::request::{Context, Request};
@@ -188,7 +189,14 @@ impl Router {
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let bundle = self.bundle();
+        self.lessons.settle(self.parts.store.as_ref()).await;
+        // Of a store that is not there, the era is before all: what was forgotten is not written anew.
+        let era = match &request.session {
+            Some(_) => self.parts.store.era().await.unwrap_or_default(),
+            None => Era::default(),
+        };
         let mut turn = self.ingest(request, request.context.clone())?;
+        turn.era = era;
         turn.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
@@ -250,6 +258,7 @@ impl Router {
     /// As [`Router::route`].
     pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
         let bundle = self.bundle();
+        self.lessons.settle(self.parts.store.as_ref()).await;
         let turn = self.ingest(request, request.context.clone())?;
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let model = once.as_ref().map(|once| once as &dyn Model);
@@ -355,11 +364,6 @@ impl Router {
         self.lessons.read(&self.parts.pack, self.parts.store.as_ref()).await
     }
 
-    /// Forgets what a conversation said of decisions; the store forgets by itself.
-    pub fn forget_lessons(&self, session: &str) {
-        self.lessons.forget(session);
-    }
-
     /// Takes feedback on a decision, which counts from the next question on; see [`feedback::give`].
     ///
     /// # Errors
@@ -391,6 +395,7 @@ pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error
         session_id: None,
         pack: pack.to_owned(),
         at: at.to_owned(),
+        era: Era::default(),
         event: Event::degraded(what, error),
     }]);
 }

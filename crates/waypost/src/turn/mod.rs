@@ -22,6 +22,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
 use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::Task;
+use waypost_core::records::era::Era;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
 use waypost_core::records::run::Run;
@@ -66,6 +67,8 @@ pub struct Turn<'a> {
     pub now: Zoned,
     /// The conversation, as the caller or the session knows it.
     pub context: Context,
+    /// The era in which it began.
+    pub era: Era,
     /// The values that the extractors found.
     pub values: Vec<Value>,
     /// The stretches that look like values and that no extractor could read.
@@ -453,6 +456,7 @@ pub(crate) fn ingest_within<'a>(
         is_foreign,
         now,
         context,
+        era: Era::default(),
         values,
         unread,
         discourse,

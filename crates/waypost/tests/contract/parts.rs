@@ -15,7 +15,9 @@ use waypost::pack::Pack;
 use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost::ports::tombstones::Tombstones;
 use waypost::ports::turns::{TurnPermit, Turns};
+use waypost::records::era::Era;
 use waypost::records::event::{Event, Record};
 use waypost::records::label::Label;
 use waypost::records::rollout::{Key, Rollout, Setting};
@@ -246,6 +248,7 @@ pub(crate) struct Kept {
     records: Mutex<Vec<Record>>,
     events: Mutex<Vec<Event>>,
     labels: Mutex<Vec<Label>>,
+    tombstones: Mutex<Tombstones>,
 }
 
 impl Kept {
@@ -261,6 +264,7 @@ impl Kept {
 
     /// Forgets what a session said.
     pub(crate) fn forget_of(&self, session: &str) {
+        lock(&self.tombstones).add(session);
         lock(&self.records).retain(|record| record.session_id.as_deref() != Some(session));
     }
 }
@@ -272,7 +276,7 @@ impl Store for Kept {
     }
 
     async fn session(&self, _: &str) -> Result<Session> {
-        Ok(Session::default())
+        Ok(Session { era: self.era().await?, ..Session::default() })
     }
 
     async fn save_session(&self, _: &str, _: &Session) -> Result<()> {
@@ -309,5 +313,13 @@ impl Store for Kept {
     async fn forget(&self, session: &str) -> Result<Forgotten> {
         self.forget_of(session);
         Ok(Forgotten::default())
+    }
+
+    async fn era(&self) -> Result<Era> {
+        Ok(lock(&self.tombstones).era())
+    }
+
+    async fn was_forgotten(&self, session: &str, era: Era) -> Result<bool> {
+        Ok(lock(&self.tombstones).cover(Some(session), era))
     }
 }

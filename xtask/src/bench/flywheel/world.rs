@@ -5,6 +5,7 @@ use std::path::Path;
 
 use waypost::learning::evaluate::compare::Pair;
 use waypost::learning::{Bundle, Labelled, Scores, Scratch, TrainOptions, train};
+use waypost::records::era::Era;
 use waypost::records::label::{Label, LabelKind, Verdict};
 
 use super::super::sets::{Example, few, labelled, next, read};
@@ -127,6 +128,7 @@ pub(super) fn label(at: usize, session: &str, kind: LabelKind, text: &str, route
         kind,
         text: text.to_owned(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right { route: route.to_owned(), tools: Vec::new() },
     }
 }

@@ -16,6 +16,7 @@ fn record() -> Record {
         session_id: None,
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
+        era: Era::default(),
         event: Event::Dropped { what: "w".to_owned(), why: "x".to_owned() },
     }
 }
@@ -30,6 +31,7 @@ fn label(id: &str) -> Label {
         kind: LabelKind::Feedback,
         text: "tides".to_owned(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Wrong,
     }
 }

@@ -13,6 +13,7 @@ fn record(session: Option<&str>, n: usize) -> Record {
         session_id: session.map(str::to_owned),
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
+        era: Era::default(),
         event: Event::Dropped { what: format!("w{n}"), why: "x".to_owned() },
     }
 }
@@ -27,6 +28,7 @@ fn label(session: &str, n: usize) -> Label {
         kind: LabelKind::Teacher,
         text: "高雄明天潮汐？".to_owned(),
         language: "zh-TW".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right { route: "tide".to_owned(), tools: vec!["tide.at".to_owned()] },
     }
 }
@@ -113,7 +115,7 @@ async fn a_database_of_version_1_is_brought_up_to_date() {
     }
     sqlx::Connection::close(old).await.unwrap();
     let store = SqliteStore::open(Some(&path)).await.unwrap();
-    assert_eq!(store.schema_version().await.unwrap(), 4);
+    assert_eq!(store.schema_version().await.unwrap(), 5);
     assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
     assert_eq!(store.events(&Filter::default(), 9).await.unwrap().len(), 3);
     let written: Vec<i64> = sqlx::query_scalar("SELECT written_us FROM events ORDER BY seq")
@@ -534,4 +536,28 @@ async fn what_waits_to_be_written_is_bounded_in_bytes() {
     store.flush().await.unwrap();
     let kept = store.events(&Filter::default(), 2_000).await.unwrap().len() as u64;
     assert_eq!(kept + store.dropped(), 1_500);
+}
+
+#[tokio::test]
+async fn a_forgotten_name_is_not_kept_and_its_tombstone_ends() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let begun = store.era().await.unwrap();
+    store.forget("clinic/ana").await.unwrap();
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT name FROM tombstones").fetch_all(&store.quick).await.unwrap();
+    assert!(names.len() == 1 && !names[0].contains("ana"), "{names:?}");
+    run(&store, "UPDATE tombstones SET written_us = 0").await;
+    let era = store.era().await.unwrap();
+    store.append(vec![Record { era, ..record(Some("other"), 1) }]);
+    store.flush().await.unwrap();
+    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM tombstones")
+        .fetch_one(&store.quick)
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+    // Who held something before cannot know any more, and what begins now can.
+    assert!(store.was_forgotten("other", begun).await.unwrap());
+    assert!(!store.was_forgotten("other", store.era().await.unwrap()).await.unwrap());
+    assert_eq!(store.era().await.unwrap().forgotten(), 1, "a number is not given twice");
+    assert!(store.was_forgotten("other", Era::after(9)).await.unwrap(), "of another file");
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Error};
 use crate::records::decision::{Call, Decision, LayerName, Outcome, Reason};
+use crate::records::era::Era;
 use crate::records::write::WriteEnd;
 
 pub use crate::records::evidence::matched_by;
@@ -34,6 +35,9 @@ pub struct Record {
     pub pack: String,
     /// The instant of the request, RFC 3339.
     pub at: String,
+    /// The era in which its turn began.
+    #[serde(skip)]
+    pub era: Era,
     /// The event.
     #[serde(flatten)]
     pub event: Event,

@@ -1,5 +1,6 @@
 //! Whole turns of the flywheel on made-up texts: who teaches, and whether the challenger is promoted.
 
+use waypost_core::records::era::Era;
 use waypost_core::records::label::Verdict;
 
 use super::*;
@@ -68,6 +69,7 @@ fn turn(seed: u64, curates: bool, says: impl Fn(usize, &mut Random) -> usize) ->
             kind: LabelKind::Teacher,
             text,
             language: "en".to_owned(),
+            era: Era::default(),
             verdict: Verdict::Right { route: name(says(route, &mut random)), tools: Vec::new() },
         })
         .collect();

@@ -1,5 +1,6 @@
 //! Shows how little one person, one session or one faulty model can teach.
 
+use waypost_core::records::era::Era;
 use waypost_core::records::label::Verdict;
 
 use super::*;
@@ -32,6 +33,7 @@ fn label(id: usize, session: &str, kind: LabelKind, text: &str, route: &str) -> 
         kind,
         text: text.to_owned(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right { route: route.to_owned(), tools: Vec::new() },
     }
 }

@@ -291,7 +291,6 @@ impl Chat {
     }
 
     async fn start_over(&mut self) {
-        self.router.forget_lessons(&self.session);
         match self.store.forget(&self.session).await {
             Ok(_) => output::note("forgotten; a new conversation begins"),
             Err(error) => {

@@ -86,8 +86,9 @@ pub(super) async fn answer(
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
     if let Some(place) = place {
+        let of = (Arc::clone(&served.store), request.session.clone());
         let work = async move { whole(&served, client, router, request).await };
-        let answer = place.answer(work).await?;
+        let answer = place.answer(of, work).await?;
         return Ok((ignored, answer).into_response());
     }
     if !streams {

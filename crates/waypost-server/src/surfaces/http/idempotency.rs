@@ -2,7 +2,8 @@
 //!
 //! A client that lost the answer asks again with the same name, and gets the answer of before. Names count for a day, those of
 //! one key only for it, and work that has a name ends whether or not its client waits. That a write is made once does not
-//! depend on what is kept here: it spends the name in the store, and this or another program finds it spent.
+//! depend on what is kept here: it spends the name in the store, and this or another program finds it spent. The answer of a
+//! conversation that was forgotten since is given to nobody, and the request is not made again.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
+use waypost::ports::store::Store;
+use waypost::records::era::Era;
 use waypost::{Code, Error};
 
 use super::problem::Problem;
@@ -68,7 +71,7 @@ impl Kept {
 #[derive(Debug)]
 pub(super) struct Named {
     asked: [u8; 32],
-    answer: OnceCell<Bytes>,
+    answer: OnceCell<(Era, Bytes)>,
 }
 
 /// The name of a request, if it has one.
@@ -119,12 +122,19 @@ impl Answered {
 
 impl Named {
     /// The answer of before, or that of `work`. Who comes while it works waits for it; what fails is not kept. It goes on when its
-    /// client leaves, and who comes then gets its answer.
+    /// client leaves, and who comes then gets its answer. The store knows whether the conversation, if the request is of one, was
+    /// forgotten since.
+    ///
+    /// # Errors
+    ///
+    /// Those of the work; `FAILED_PRECONDITION` for the answer of a conversation that was forgotten since.
     pub(super) async fn answer(
         self: Arc<Self>,
+        of: (Arc<dyn Store>, Option<String>),
         work: impl Future<Output = Result<Bytes, Problem>> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let working = tokio::spawn(async move { self.worked(work).await });
+        let working =
+            tokio::spawn(async move { self.worked((of.0.as_ref(), of.1.as_deref()), work).await });
         let ended = working.await;
         let (bytes, before) = ended
             .unwrap_or_else(|error| Err(Problem::from(&Error::internal(error.to_string()))))?;
@@ -139,24 +149,40 @@ impl Named {
     /// The bytes of an answer, and whether they are those of another sending.
     async fn worked(
         &self,
+        (store, session): (&dyn Store, Option<&str>),
         work: impl Future<Output = Result<Bytes, Problem>> + Send,
     ) -> Result<(Bytes, bool), Problem> {
         let (mut large, mut before) = (None, true);
         let answer = self.answer.get_or_try_init(|| async {
             before = false;
+            // Of a store that is not there, the era is before all that it forgets.
+            let era = store.era().await.unwrap_or_default();
             let bytes = work.await.map_err(Some)?;
             if bytes.len() > MAX_ANSWER_BYTES {
                 large = Some(bytes);
                 return Err(None);
             }
-            Ok(bytes)
+            Ok((era, bytes))
         });
         match answer.await.cloned() {
-            Ok(bytes) => Ok((bytes, before)),
+            Ok((era, bytes)) => match session.filter(|_| before) {
+                // A store that cannot be asked cannot have been told to forget either.
+                Some(session) if store.was_forgotten(session, era).await.unwrap_or(false) => {
+                    Err(forgotten())
+                }
+                _ => Ok((bytes, before)),
+            },
             Err(Some(problem)) => Err(problem),
             Err(None) => Ok((large.take().unwrap_or_default(), false)),
         }
     }
+}
+
+/// The problem of a request that is sent again after its conversation was forgotten.
+fn forgotten() -> Problem {
+    let error =
+        Error::new(Code::FailedPrecondition, "the conversation of this request was forgotten");
+    Problem::from(&error.with_hint("use a new `Idempotency-Key` to ask again"))
 }
 
 /// What a write spends of a request with a name, whoever sends it again: the name, as it is its caller's own.
@@ -173,7 +199,14 @@ pub(super) fn spent_by(caller: &Caller, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use waypost_backends::stores::MemoryStore;
+
     use super::*;
+
+    /// The store, and that a request is of no conversation.
+    fn of_none() -> (Arc<dyn Store>, Option<String>) {
+        (Arc::new(MemoryStore::new()), None)
+    }
 
     #[tokio::test]
     async fn a_request_that_is_sent_again_is_answered_as_before_and_another_is_not() {
@@ -188,7 +221,7 @@ mod tests {
         };
         for of in ["a", "a", "b"] {
             let place = answered.place(of, "n", b"asked").unwrap();
-            assert!(place.answer(work(&runs)).await.is_ok());
+            assert!(place.answer(of_none(), work(&runs)).await.is_ok());
         }
         assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 2);
         assert_eq!(answered.place("a", "n", b"other").unwrap_err().status(), 422);
@@ -199,8 +232,8 @@ mod tests {
         let answered = Answered::default();
         let fails = || async { Err(Problem::from(&Error::unavailable("not now"))) };
         let place = answered.place("a", "n", b"").unwrap();
-        assert!(Arc::clone(&place).answer(fails()).await.is_err());
-        assert!(place.answer(async { Ok(Bytes::from_static(b"{}")) }).await.is_ok());
+        assert!(Arc::clone(&place).answer(of_none(), fails()).await.is_err());
+        assert!(place.answer(of_none(), async { Ok(Bytes::from_static(b"{}")) }).await.is_ok());
         answered.place("b", "n", b"").unwrap();
         for n in 0..MOST {
             answered.place("a", &format!("n{n}"), b"").unwrap();
@@ -220,15 +253,36 @@ mod tests {
             wait.await.unwrap();
             Ok(Bytes::from_static(b"first"))
         };
-        let left = tokio::time::timeout(Duration::from_millis(5), first.answer(slow));
+        let left = tokio::time::timeout(Duration::from_millis(5), first.answer(of_none(), slow));
         assert!(left.await.is_err(), "the client gave up");
         go.send(()).unwrap();
         let again = answered.place("a", "n", b"").unwrap();
         let other = async { Ok(Bytes::from_static(b"second")) };
-        let response = again.answer(other).await.unwrap_or_else(IntoResponse::into_response);
+        let response =
+            again.answer(of_none(), other).await.unwrap_or_else(IntoResponse::into_response);
         assert_eq!(response.headers()[&REPLAYED], "true");
         let body = axum::body::to_bytes(response.into_body(), 100).await.unwrap();
         assert_eq!(body, "first");
+    }
+
+    #[tokio::test]
+    async fn the_answer_of_a_conversation_that_was_forgotten_is_not_given_again() {
+        let (answered, store) = (Answered::default(), Arc::new(MemoryStore::new()));
+        let asked = |name: &'static str, session: &str| {
+            let of = (Arc::clone(&store) as Arc<dyn Store>, Some(session.to_owned()));
+            let place = answered.place("a", name, b"asked").unwrap();
+            place.answer(of, async { Ok(Bytes::from_static(b"{}")) })
+        };
+        for (name, session) in [("n", "gone"), ("m", "stays")] {
+            assert!(asked(name, session).await.is_ok());
+            assert!(asked(name, session).await.is_ok(), "it is given again");
+        }
+        store.forget("gone").await.unwrap();
+        assert_eq!(asked("n", "gone").await.unwrap_err().record()["code"], "FAILED_PRECONDITION");
+        assert!(asked("m", "stays").await.is_ok());
+        for _ in 0..2 {
+            assert!(asked("new", "gone").await.is_ok(), "a conversation that begins anew");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `GET /v1/events`: the events of all turns as they happen, for those who run the server.
 //!
 //! The latest are held, so that a client that was away goes on where it was. One that reads too slowly is told how many it
-//! missed; nobody waits for it.
+//! missed; nobody waits for it. What is held of a conversation that was forgotten since, by whatever process, is given to nobody.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use waypost::ports::store::Filter;
+use waypost::ports::store::{Filter, Store};
 use waypost::records::event::Record;
 use waypost_backends::stores::{Inlet, Redacting};
 
@@ -81,6 +81,14 @@ impl Live {
         (held.iter().skip(from).take(BATCH).cloned().collect(), missed)
     }
 
+    /// An event as it is sent.
+    fn event(&self, number: u64, record: &Record) -> Event {
+        let mut data = json!(record);
+        data["seq"] = json!(number);
+        let id = format!("{}-{number}", self.epoch);
+        Event::default().id(id).event(record.event.name()).data(data.to_string())
+    }
+
     /// The number after which a client goes on: that of the last event that it saw, if it is of this process; else the newest.
     fn begin(&self, seen: Option<&str>) -> u64 {
         let newest = *self.newest.borrow();
@@ -131,53 +139,54 @@ pub(super) async fn events(
         since: None,
     };
     let (from, live) = (served.live.begin(seen), Arc::clone(&served.live));
-    let stop = served.stop.clone();
+    let (stop, store) = (served.stop.clone(), Arc::clone(&served.store));
     // A key that is revoked while a stream is open sees nothing more.
     let may_go_on = move |caller: &Caller| match caller.key() {
         Some(key) => served.keys.still_has(key),
         None => !served.keys.are_needed(),
     };
-    Ok(streamed(stream(live, filter, caller, from, (stop, may_go_on))))
+    Ok(streamed(stream((live, store), filter, caller, from, (stop, may_go_on))))
 }
 
 /// The events after a number, until the server stops or the caller is not let in any more.
 fn stream(
-    live: Arc<Live>,
+    (live, store): (Arc<Live>, Arc<dyn Store>),
     filter: Filter,
     caller: Caller,
     from: u64,
     (stop, may_go_on): (CancellationToken, impl Fn(&Caller) -> bool + Send + 'static),
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send + 'static {
     let newest = live.newest.subscribe();
-    let state = (live, filter, caller, from, stop, may_go_on, newest, VecDeque::new());
+    let state = (live, store, filter, caller, from, stop, may_go_on, newest, VecDeque::new());
     unfold(state, |mut state| async move {
-        let (live, filter, caller, at, stop, may_go_on, newest, waiting) = &mut state;
+        let (live, store, filter, caller, at, stop, may_go_on, newest, waiting) = &mut state;
         loop {
+            let next: Option<(u64, Arc<Record>)> = waiting.pop_front();
+            if let Some((_, record)) = &next
+                && is_forgotten(store.as_ref(), record).await
+            {
+                continue;
+            }
             if !may_go_on(caller) {
                 return None;
             }
-            if let Some(event) = waiting.pop_front() {
-                return Some((Ok(event), state));
+            if let Some((number, record)) = next {
+                return Some((Ok(live.event(number, &record)), state));
             }
             let (found, missed) = live.after(*at);
-            if missed > 0 {
-                *at += missed;
-                waiting.push_back(
-                    Event::default().event("missed").data(json!({ "events": missed }).to_string()),
-                );
-            }
-            for (number, record) in &found {
-                *at = *number;
-                if caller.may_ask(&record.pack) && filter.takes(record) {
-                    let id = format!("{}-{number}", live.epoch);
-                    let mut data = json!(**record);
-                    data["seq"] = json!(number);
-                    waiting.push_back(
-                        Event::default().id(id).event(record.event.name()).data(data.to_string()),
-                    );
+            let any = !found.is_empty();
+            *at += missed;
+            for (number, record) in found {
+                *at = number;
+                if caller.may_ask(&record.pack) && filter.takes(&record) {
+                    waiting.push_back((number, record));
                 }
             }
-            if !waiting.is_empty() || !found.is_empty() {
+            if missed > 0 {
+                let missed = json!({ "events": missed }).to_string();
+                return Some((Ok(Event::default().event("missed").data(missed)), state));
+            }
+            if any {
                 continue;
             }
             tokio::select! {
@@ -192,9 +201,18 @@ fn stream(
     })
 }
 
+/// Returns whether the conversation of an event was forgotten since its turn began. A store that cannot be
+/// asked cannot have been told to forget either.
+async fn is_forgotten(store: &dyn Store, record: &Record) -> bool {
+    let Some(session) = &record.session_id else { return false };
+    store.was_forgotten(session, record.era).await.unwrap_or(false)
+}
+
 #[cfg(test)]
 mod tests {
+    use waypost::records::era::Era;
     use waypost::records::event::Event as Told;
+    use waypost_backends::stores::{Behind, MemoryStore};
 
     use super::*;
 
@@ -204,6 +222,7 @@ mod tests {
             session_id: None,
             pack: "ocean".to_owned(),
             at: "2025-11-06T09:00:00Z".to_owned(),
+            era: Era::default(),
             event: Told::Dropped { what: "trusted".to_owned(), why: "a test".to_owned() },
         }
     }
@@ -217,12 +236,42 @@ mod tests {
         let may_go_on = move |_: &Caller| still.load(std::sync::atomic::Ordering::SeqCst);
         let stop = CancellationToken::new();
         let own = Arc::clone(&live);
-        let events = stream(own, Filter::default(), Caller::own(), 0, (stop, may_go_on));
+        let of = (own, Arc::new(MemoryStore::new()) as Arc<dyn Store>);
+        let events = stream(of, Filter::default(), Caller::own(), 0, (stop, may_go_on));
         let mut events = std::pin::pin!(events);
         live.take(&[record(1), record(2)]);
         assert!(events.next().await.is_some());
         valid.store(false, std::sync::atomic::Ordering::SeqCst);
         assert!(events.next().await.is_none(), "also what was ready to be sent");
+    }
+
+    #[tokio::test]
+    async fn what_was_forgotten_is_in_no_stream_and_what_was_said_since_is() {
+        use futures_util::StreamExt as _;
+        use futures_util::future::FutureExt as _;
+        let (live, kept) = (Live::new(false), Arc::new(MemoryStore::new()));
+        let store: Arc<dyn Store> = Arc::new(Behind::new(Watched(Arc::clone(&live)), kept.clone()));
+        let said = |n: u64, session: &str, era: Era| {
+            store.append(vec![Record { session_id: Some(session.to_owned()), era, ..record(n) }]);
+        };
+        let before = store.era().await.unwrap();
+        for n in [1, 2] {
+            said(n, "gone", before);
+        }
+        said(3, "stays", before);
+        let stop = (CancellationToken::new(), |_: &Caller| true);
+        let of = (Arc::clone(&live), Arc::clone(&store));
+        let mut events = std::pin::pin!(stream(of, Filter::default(), Caller::own(), 0, stop));
+        let mut next = async || format!("{:?}", events.next().await);
+        assert!(next().await.contains("d1"));
+        // In another process, while an event of it is ready to be sent.
+        kept.forget("gone").await.unwrap();
+        assert!(next().await.contains("d3"));
+        // What a turn of before says late, and a conversation that begins anew.
+        said(4, "gone", before);
+        said(5, "gone", store.era().await.unwrap());
+        assert!(next().await.contains("d5"));
+        assert!(next().now_or_never().is_none());
     }
 
     #[test]

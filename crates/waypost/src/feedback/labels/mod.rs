@@ -134,6 +134,7 @@ fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, verdict: Verdict) -> 
         kind,
         text: about.text.clone(),
         language: about.language.tag().to_owned(),
+        era: turn.era,
         verdict,
     }
 }

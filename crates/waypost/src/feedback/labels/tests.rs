@@ -13,6 +13,7 @@ use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::TurnOutcome;
+use waypost_core::records::era::Era;
 use waypost_core::records::event::{Record, Replies};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
@@ -207,6 +208,7 @@ impl Talk {
             session_id: request.session.clone(),
             pack: "p".to_owned(),
             at: turn.now.timestamp().to_string(),
+            era: Era::default(),
             event,
         }]);
         self.decisions.push(decision);

@@ -1,6 +1,7 @@
 //! Tests which turns are worth a label, judged by the turns around them.
 
 use serde_json::json;
+use waypost_core::records::era::Era;
 use waypost_core::records::label::LabelKind;
 
 use super::*;
@@ -42,6 +43,7 @@ fn said(id: &str, kind: LabelKind, route: &str) -> Label {
         kind,
         text: String::new(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right { route: route.to_owned(), tools: Vec::new() },
     }
 }
@@ -91,6 +93,7 @@ fn what_follows_says_that_a_turn_went_wrong() {
         session_id: Some("b".to_owned()),
         pack: "p".to_owned(),
         at: "2025-11-06T04:00:00Z".to_owned(),
+        era: Era::default(),
         event: Event::ChoiceOutcome {
             tool: None,
             argument: None,

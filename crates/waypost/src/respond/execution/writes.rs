@@ -83,6 +83,7 @@ impl<'a> Writes<'a> {
             at: self.turn.now.timestamp().to_string(),
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
+            era: self.turn.era,
         };
         if !self.store.begin_write(&write).await? {
             return Err(spent(&call.tool));

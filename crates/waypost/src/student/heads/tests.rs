@@ -1,5 +1,6 @@
 //! The effect of labels of a pack's traffic on its student.
 
+use waypost_core::records::era::Era;
 use waypost_core::records::label::LabelKind;
 
 use super::*;
@@ -36,6 +37,7 @@ fn label(id: usize, text: &str, route: &str, tools: &[&str]) -> Label {
         kind: LabelKind::Teacher,
         text: text.to_owned(),
         language: "en".to_owned(),
+        era: Era::default(),
         verdict: Verdict::Right {
             route: route.to_owned(),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),

@@ -295,6 +295,33 @@ async fn a_client_that_leaves_cancels_its_turn() {
 }
 
 #[tokio::test]
+async fn a_turn_whose_conversation_is_forgotten_while_it_works_leaves_nothing() {
+    let server = start_with(LIMITS, Behavior::Waits).await;
+    let mut asked = question("help");
+    asked["session"] = json!("s");
+    for (path, forgets, leaves) in [
+        ("/v1/answer", true, false),
+        ("/v1/route", true, false),
+        ("/v1/answer", false, true),
+        ("/v1/answer", true, false),
+    ] {
+        let mut client = server.client().await;
+        client.begin(path, &asked).await;
+        server.model.entered.notified().await;
+        if forgets {
+            // As another process does.
+            server.served.store.forget("s").await.unwrap();
+        }
+        server.model.go_on.notify_one();
+        assert_eq!(client.reply().await.status, 200);
+        assert_eq!(!server.kept().await.is_empty(), leaves, "{path}");
+        let session = server.served.store.session("s").await.unwrap();
+        assert_eq!(!session.history.is_empty(), leaves, "{path}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn stopping_lets_finish_what_runs_and_takes_nothing_new() {
     let server = start_with(LIMITS, Behavior::Waits).await;
     let (mut working, mut idle) = (server.client().await, server.client().await);

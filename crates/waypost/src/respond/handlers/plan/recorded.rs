@@ -38,7 +38,7 @@ impl<'a> Recorder<'a> {
             run.request.text = answered.unwrap_or(run.request.text);
             run
         };
-        let run = earlier.cloned().unwrap_or_else(new);
+        let run = Run { era: job.turn.era, ..earlier.cloned().unwrap_or_else(new) };
         Self { log, id: run.id.clone(), unbegun: Some(run), faults: Vec::new() }
     }
 
