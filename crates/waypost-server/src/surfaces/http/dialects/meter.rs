@@ -142,8 +142,11 @@ impl Report {
     fn read(&mut self, piece: &[u8]) {
         self.tail.extend_from_slice(piece);
         // A quote within a text of JSON has a backslash before it, so that what a model writes is no field here.
+        let mut parts = self.tail.split(|byte| *byte == b'"');
+        // The first part is the end of something: of `cache_read_input_tokens`, for example.
+        parts.next();
         let mut before: &[u8] = &[];
-        for part in self.tail.split(|byte| *byte == b'"') {
+        for part in parts {
             let field = REPORTED.iter().position(|field| field.as_bytes() == before);
             if let (Some(field), Some(number)) = (field, number(part)) {
                 self.most[field] = self.most[field].max(number);
