@@ -135,8 +135,8 @@ pub struct Question {
     /// True if it was asked before and no answer was understood: it then says how to answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
-    /// The conditions under which something was asked for, in the user's words: nothing tests them, and the question for an approval
-    /// says so.
+    /// The conditions under which something was asked for, in the user's words: the question for an approval says of each whether it
+    /// was tested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
 }

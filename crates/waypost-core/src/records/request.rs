@@ -127,6 +127,9 @@ pub struct Context {
     /// The conditions under which something was asked for before the open question; the session's own memory sets it.
     #[serde(skip)]
     pub conditions: Vec<String>,
+    /// The conditions that were tested in this turn; only the router sets it.
+    #[serde(skip)]
+    pub tested: Vec<Tested>,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,
@@ -160,6 +163,28 @@ pub struct Context {
     /// router sets it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub access: BTreeMap<String, Access>,
+}
+
+/// A condition that was tested: what was read for it, and whether it holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// The condition, in the user's words.
+    pub condition: String,
+    /// The tool that read.
+    pub tool: String,
+    /// The arguments that it was called with.
+    pub arguments: Map<String, Value>,
+    /// The key of the thing that was read.
+    pub what: String,
+    /// The numbers that the condition speaks of, so that two that are read differently are told apart.
+    pub bound: Value,
+    /// The number that was read, in `unit`.
+    pub value: f64,
+    /// The unit of the thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// True if the condition holds.
+    pub holds: bool,
 }
 
 /// A choice of a question.

@@ -12,7 +12,7 @@ use waypost_core::records::event::{
     AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, PlanRun,
     Purpose, Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
 };
-use waypost_core::records::request::Context;
+use waypost_core::records::request::{Context, Tested};
 use waypost_core::records::write::WriteEnd;
 
 use crate::golden::{Golden, object, written};
@@ -97,6 +97,17 @@ fn asked() -> Asked {
         extra: true,
         remembered: true,
         repeated: true,
+        conditions: vec!["if it is warm".to_owned()],
+        tested: vec![Tested {
+            condition: "if the sea is above 20 degrees".to_owned(),
+            tool: "ghrsst.bbox_mean".to_owned(),
+            arguments: object(json!({ "place": "hualien" })),
+            what: "hualien".to_owned(),
+            bound: json!([20.0, false, null, false, false]),
+            value: 26.5,
+            unit: Some("Cel".to_owned()),
+            holds: true,
+        }],
         off: vec!["layer.llm".to_owned()],
     }
 }
@@ -186,7 +197,7 @@ fn router_event() -> Golden {
     let encoded =
         Encoded { id: "minilm@8899aabbccddeeff".to_owned(), kernel: String::new(), fault: None };
     golden(
-        &["Asked", "Belief", "Encoded", "Recalled", "Replies", "Routed", "Said"],
+        &["Asked", "Belief", "Encoded", "Recalled", "Replies", "Routed", "Said", "Tested"],
         Event::RouterEvent(Box::new(full)),
         Event::RouterEvent(Box::new(minimal)),
     )

@@ -77,6 +77,63 @@ fn a_write_is_shown_and_runs_after_a_yes_within_its_limits() {
 }
 
 #[test]
+fn a_condition_is_tested_in_every_language_of_the_pack_and_its_number_is_never_the_value() {
+    let home = Home::new();
+    for (session, texts, holds, fails, yes) in [
+        (
+            "c0",
+            [
+                "if the loss monitor reads above 5, set QF1 to 121 A",
+                "set QF1 to 121 A unless the loss monitor reads above 5",
+            ],
+            "- tested: the condition",
+            "Nothing was changed",
+            "yes",
+        ),
+        (
+            "c1",
+            ["如果束流損失高於 5，就把 QF1 設成 121 A", "把 QF1 設成 121 A，除非束流損失高於 5"],
+            "- 已檢查：條件",
+            "沒有做任何變更",
+            "好",
+        ),
+        (
+            "c2",
+            [
+                "nếu tổn hao chùm trên 5 thì đặt QF1 thành 121 A",
+                "đặt QF1 thành 121 A trừ khi tổn hao chùm trên 5",
+            ],
+            "- đã kiểm tra: điều kiện",
+            "Không có gì bị thay đổi",
+            "có",
+        ),
+        (
+            "c3",
+            [
+                "si la pérdida de haz es mayor que 5, pon QF1 en 121 A",
+                "pon QF1 en 121 A a menos que la pérdida de haz sea mayor que 5",
+            ],
+            "- comprobada: la condición",
+            "No se ha cambiado nada",
+            "sí",
+        ),
+    ] {
+        let ask = |session: &str, text: &str| {
+            let run = home.run(&[&["ask", "--session", session], &PACK[..], &[text]].concat());
+            format!("{}{}", run.stdout, run.stderr)
+        };
+        let shown = ask(&format!("{session}-not"), texts[1]);
+        assert!(shown.contains(fails) && shown.contains("RING:BEAM:LOSS"), "{shown}");
+        let shown = ask(session, texts[0]);
+        assert!(shown.contains(holds) && shown.contains("RING:BEAM:LOSS"), "{shown}");
+        assert!(shown.contains(": 121 (") || shown.contains("：121（"), "{shown}");
+        let done = ask(session, yes);
+        assert!(done.contains("MAG:QF1:CURRENT") && done.contains("121"), "{done}");
+        assert!(!done.contains("QF1:CURRENT = 5"), "{done}");
+    }
+}
+
+#[test]
 fn a_plan_is_shown_as_text_and_as_a_picture() {
     let home = Home::new();
     let file = home.path("plan.svg");

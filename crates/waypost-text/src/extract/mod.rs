@@ -53,7 +53,7 @@ pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};
 pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
-pub use request::condition::conditions;
+pub use request::condition::{ConditionBound, condition_bound, conditions};
 pub use request::object::{Object, objects};
 pub use request::role::{names_nothing, role, sought};
 pub use unit_code::UnitCode;

@@ -14,6 +14,7 @@ pub(crate) mod progress;
 pub(crate) mod providers;
 
 pub(crate) mod clarify;
+pub(crate) mod conditions;
 pub(crate) mod steps;
 pub(crate) mod switches;
 pub(crate) mod task;

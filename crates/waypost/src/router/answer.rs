@@ -78,7 +78,14 @@ impl Router {
             decided = decide(&turn, &dependencies, &self.messages).await?;
         }
         let classified = self.since(started);
+        let mut read = Vec::new();
+        if let Some(tested) = self.tested(&turn, &decided, out, &mut read, cancel).await {
+            // The gates have not seen yet whether the condition holds.
+            turn.context.tested = vec![tested];
+            decided = decide(&turn, &dependencies, &self.messages).await?;
+        }
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
+        ledger.note(read);
         ledger.note(meter.take(&decided.decision.route, Purpose::Decide));
         let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
         let earlier = earlier::words(&turn, &self.messages, &memory);

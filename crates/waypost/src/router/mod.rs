@@ -7,6 +7,7 @@ mod earlier;
 mod lessons;
 mod memory;
 mod runs;
+mod tested;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -130,7 +130,17 @@ impl Turn<'_> {
     /// All conditions under which a call is asked for, as they were said: in these words, or in those that led to the open question.
     pub(crate) fn all_conditions(&self) -> Vec<String> {
         let own = self.own_conditions().iter().map(|span| self.text.slice(*span).to_owned());
-        self.context.conditions.iter().cloned().chain(own).collect()
+        let before = &self.context.conditions;
+        let said = if before.is_empty() { self.shown_conditions() } else { before.clone() };
+        said.into_iter().chain(own).collect()
+    }
+
+    /// The conditions that the open question for an approval showed, as its yes has them.
+    fn shown_conditions(&self) -> Vec<String> {
+        let options = self.context.options.iter().map(|choice| &choice.value);
+        let mut asked = options.filter(|value| Approval::of(value).is_some());
+        let shown = asked.find_map(|value| value.get("conditions")?.as_array());
+        shown.into_iter().flatten().filter_map(|own| own.as_str().map(str::to_owned)).collect()
     }
 
     /// The approval that the open question asks for, where it showed this very call.

@@ -31,6 +31,8 @@ pub(super) struct Lab {
     /// The tools that are listed, and how often that changed.
     listed: Mutex<(u64, Vec<&'static str>)>,
     calls: Mutex<Vec<String>>,
+    /// What a dial shows when it is read.
+    shown: Mutex<Json>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -50,6 +52,7 @@ impl Lab {
             hung: Notify::new(),
             listed: Mutex::default(),
             calls: Mutex::default(),
+            shown: Mutex::new(json!([4])),
         }
     }
 
@@ -57,6 +60,11 @@ impl Lab {
     pub(super) fn offer(&self, tools: &[&'static str]) {
         let mut listed = lock(&self.listed);
         *listed = (listed.0 + 1, tools.to_vec());
+    }
+
+    /// Shows this when a dial is read from now on.
+    pub(super) fn show(&self, shown: Json) {
+        *lock(&self.shown) = shown;
     }
 
     /// Waits for a call that never ends.
@@ -117,7 +125,7 @@ impl ToolServer for Lab {
                 json!({ "addresses": [arguments.get("dial").cloned().unwrap_or(json!("D:1"))] })
             }
             "period" => json!({ "start": "2026-03-11", "end": "2026-03-12" }),
-            "read" => json!({ "data": [4], "jammed": self.jammed }),
+            "read" => json!({ "data": *lock(&self.shown), "jammed": self.jammed }),
             "history" => json!({ "data": [1, 2, 3] }),
             "chart" => json!({ "drawn": arguments.get("data").cloned().unwrap_or(json!([])) }),
             "turn" => json!({ "set": arguments.get("value").cloned().unwrap_or_default() }),

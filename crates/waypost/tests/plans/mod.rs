@@ -8,6 +8,7 @@
 )]
 #![expect(clippy::expect_used, reason = "a test without its parts has nothing to say")]
 
+mod conditions;
 mod judged;
 mod lab;
 mod offered;
@@ -231,6 +232,21 @@ fn what_no_tool_provides_or_two_do_and_what_names_nothing_are_faults_of_the_pack
             "limits: { of: dial,",
             "limits: { of: value,",
             "`value` takes no entry of a gazetteer, which has the limits",
+        ),
+        (
+            "provides: [values]",
+            "provides: [values]\n    reads: { of: addresses, at: data }",
+            "`addresses` takes no entry of a gazetteer, which can be read",
+        ),
+        (
+            "provides: [values]",
+            "provides: [values]\n    reads: { of: dial, at: data }",
+            "`data` is no JSON pointer",
+        ),
+        (
+            "limits: { of: dial, values: [value] }",
+            "reads: { of: dial, at: /set }",
+            "`turn` reads for conditions, but the pack does not say that it only reads",
         ),
         (
             "commands: true",

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Code;
 use crate::records::belief::Belief;
-use crate::records::request::{Context, DeclaredCall, Request};
+use crate::records::request::{Context, DeclaredCall, Request, Tested};
 use crate::records::rollout::Enabled;
 
 /// The largest request that is kept for a replay, in bytes of JSON: twice the longest text, and far
@@ -54,6 +54,12 @@ pub struct Asked {
     /// [`Context::repeated`], which no caller can say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
+    /// [`Context::conditions`], which no caller can say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// [`Context::tested`], which no caller can say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tested: Vec<Tested>,
     /// The rollout keys that were off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub off: Vec<String>,
@@ -74,6 +80,8 @@ impl Asked {
             extra: context.extra.is_some(),
             remembered: context.remembered,
             repeated: context.repeated,
+            conditions: context.conditions.clone(),
+            tested: context.tested.clone(),
             off: enabled.off().map(str::to_owned).collect(),
         };
         let size = serde_json::to_string(&asked).map_or(usize::MAX, |json| json.len());
@@ -96,6 +104,8 @@ impl Asked {
                 extra: self.extra.then(String::new),
                 remembered: self.remembered,
                 repeated: self.repeated,
+                conditions: self.conditions.clone(),
+                tested: self.tested.clone(),
                 ..self.context.clone()
             },
             ..Request::new(text)

@@ -446,6 +446,12 @@ meanings! {
         Consequence,
         /// if you can, 可以的話: words of a condition that are none.
         Courtesy,
+        /// if, 如果, 的話: what a condition says has to hold now.
+        Holds,
+        /// unless, 除非: what it says must not hold now.
+        Fails,
+        /// reads, is, the, 讀數: stands beside the bound of a condition and says nothing more.
+        Measured,
     }
 }
 

@@ -4,7 +4,8 @@ use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::Value;
+use crate::extract::ranges::bounds::bounds;
+use crate::extract::value::{Interval, Value};
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
 
@@ -68,6 +69,96 @@ pub fn conditions(text: &Text, values: &[Value], language: Language) -> Vec<Span
         free = at;
     }
     found
+}
+
+/// The numbers that a condition speaks of, for the thing that it names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConditionBound {
+    /// The numbers.
+    pub interval: Interval,
+    /// True if the thing must not read one of them: "unless".
+    pub fails: bool,
+    /// The unit of the numbers in UCUM; `None` where none was said, or that of the thing.
+    pub unit: Option<&'static str>,
+}
+
+/// Reads the words of one condition that compares the thing at `named` with a number, now. `unit` is how the thing's own unit is
+/// written.
+///
+/// `None` unless every word is read: a word that is neither the name, nor the bound, nor one that says nothing more ("reads",
+/// "the") may change what is meant, and so may a second bound or a word about another time ("until", "once").
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::condition_bound;
+/// use waypost_text::{language::Language, text::{Span, Text}};
+///
+/// let of = |text: &str| {
+///     let start = text.find("QF2")?;
+///     condition_bound(&Text::new(text), Language::En, Span { start, end: start + 3 }, Some("A"))
+/// };
+/// let above = of("unless QF2 is above 100 A").unwrap();
+/// assert_eq!((above.interval.low, above.interval.low_included, above.fails), (Some(100.0), false, true));
+/// assert_eq!(of("if QF2 is above 100 mA").unwrap().unit, Some("mA"));
+/// assert_eq!(of("if QF2 was above 100 A"), None);
+/// assert_eq!(of("until QF2 is above 100"), None);
+/// ```
+pub fn condition_bound(
+    text: &Text,
+    language: Language,
+    named: Span,
+    unit: Option<&str>,
+) -> Option<ConditionBound> {
+    let [bound] = <[_; 1]>::try_from(bounds(text, language)).ok()?;
+    if bound.span.overlaps(named) {
+        return None;
+    }
+    let sign = unit.filter(|_| bound.unit.is_none()).and_then(|unit| sign(text, bound.span, unit));
+    let read = Spans::of([named, bound.span].into_iter().chain(sign));
+    let sentence = Sentence::read(text, language, Lexicon::ROLES);
+    let (mut at, mut fails) = (0, None);
+    while let Some(token) = sentence.token(at) {
+        let span = text.span(token.start, token.end);
+        if read.hold(span) {
+            at += 1;
+            continue;
+        }
+        // A single letter behind a number may be a unit: the A of "above 5 A" is no article.
+        let is_letter = span.len() == 1 && token.shape == Shape::Word;
+        if read.overlap(span) || is_letter && bound.span.end <= span.start {
+            return None;
+        }
+        let ends = |end: usize| at == 0 || end == sentence.tokens.len();
+        let sense = sentence.senses(at).iter().find(|sense| match sense.term {
+            Term::Holds | Term::Fails => ends(sense.end),
+            Term::Measured => true,
+            _ => false,
+        })?;
+        let last = sentence.token(sense.end.checked_sub(1)?)?;
+        if read.overlap(text.span(token.start, last.end)) {
+            return None;
+        }
+        match (sense.term, fails) {
+            (Term::Measured, _) => {}
+            (term, None) => fails = Some(term == Term::Fails),
+            // 如果…的話
+            (Term::Holds, Some(false)) => {}
+            _ => return None,
+        }
+        at = sense.end;
+    }
+    Some(ConditionBound { interval: bound.interval, fails: fails?, unit: bound.unit })
+}
+
+/// The place of a unit right behind a bound, where it is written just so.
+fn sign(text: &Text, bound: Span, unit: &str) -> Option<Span> {
+    let behind: String = text.original().chars().skip(bound.end).collect();
+    let free = behind.trim_start();
+    let rest = free.strip_prefix(unit).filter(|_| !unit.is_empty())?;
+    let start = bound.end + behind.chars().count() - free.chars().count();
+    let closed = !rest.starts_with(char::is_alphanumeric);
+    closed.then(|| Span { start, end: start + unit.chars().count() })
 }
 
 /// The clauses of a text, as its signs and some of its words part them.
@@ -183,6 +274,55 @@ mod tests {
             (Vi, "nếu được thì đóng van lại"),
         ] {
             assert!(of(text, language).is_empty(), "{text}: {:?}", of(text, language));
+        }
+    }
+
+    #[test]
+    fn a_condition_about_a_number_now_is_read_whole_or_not_at_all() {
+        use Language::{De, En, Es, Fr, Id, Ja, Pt, Vi, ZhHans, ZhHant};
+        let above = |low| (Some(low), None, false);
+        let below = |high| (None, Some(high), false);
+        let unless = |(low, high, _)| (low, high, true);
+        for (language, text, name, wanted) in [
+            (En, "if the loss monitor reads above 500", "loss monitor", Some(above(500.0))),
+            (En, "only if the value of QF2 is below 90 A", "QF2", Some(below(90.0))),
+            (En, "unless QF2 > 100", "QF2", Some(unless(above(100.0)))),
+            (ZhHant, "如果束流損失高於 500", "束流損失", Some(above(500.0))),
+            (ZhHant, "若束流損失讀數低於 500 的話", "束流損失", Some(below(500.0))),
+            (ZhHans, "除非束流损失高于 100", "束流损失", Some(unless(above(100.0)))),
+            (Vi, "nếu tổn hao chùm trên 500", "tổn hao chùm", Some(above(500.0))),
+            (Vi, "trừ khi tổn hao chùm dưới 5", "tổn hao chùm", Some(unless(below(5.0)))),
+            (Es, "si la pérdida de haz es mayor que 500", "pérdida de haz", Some(above(500.0))),
+            (Es, "a menos que QF2 supera 100", "QF2", Some(unless(above(100.0)))),
+            (Fr, "si QF2 dépasse 100", "QF2", Some(above(100.0))),
+            (De, "wenn QF2 über 100 liegt", "QF2", Some(above(100.0))),
+            (Pt, "se QF2 está acima de 100", "QF2", Some(above(100.0))),
+            (Id, "jika QF2 di atas 100", "QF2", Some(above(100.0))),
+            // Each of these says more than the number, or says it of another time.
+            (En, "if the mean loss monitor reads above 500", "loss monitor", None),
+            (En, "if QF2 was above 100", "QF2", None),
+            (En, "if QF2 is no longer above 100", "QF2", None),
+            (En, "if QF2 is above 100 for 5 minutes", "QF2", None),
+            (En, "if QF2 is above 100 B", "QF2", None),
+            (En, "if QF2 is above 100 or below 20", "QF2", None),
+            (En, "if QF2 drops below 100", "QF2", None),
+            (En, "if QF2 stops", "QF2", None),
+            (En, "even if QF2 is above 100", "QF2", None),
+            (En, "when QF2 is above 100", "QF2", None),
+            (En, "until QF2 is above 100", "QF2", None),
+            (ZhHant, "如果只有 QF2 高於 100", "QF2", None),
+            (ZhHant, "如果 QF2 不再高於 100", "QF2", None),
+            (ZhHant, "一旦 QF2 高於 100", "QF2", None),
+            (Vi, "khi QF2 trên 100", "QF2", None),
+            (Es, "cuando QF2 supera 100", "QF2", None),
+            (Ja, "QF2 が 100 になったら", "QF2", None),
+        ] {
+            let source = Text::new(text);
+            let start = text.find(name).map(|at| text[..at].chars().count()).unwrap();
+            let named = Span { start, end: start + name.chars().count() };
+            let found = condition_bound(&source, language, named, Some("A"));
+            let found = found.map(|own| (own.interval.low, own.interval.high, own.fails));
+            assert_eq!(found, wanted, "{text}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::{Call, GateName, Source};
-use waypost_core::records::request::{Choice, Consent};
+use waypost_core::records::request::{Choice, Consent, Tested};
 
 use super::{Closed, Proposal, exact};
 use crate::decide::{identity, injected};
@@ -25,6 +25,10 @@ const SEAL: usize = 32;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let writes = || proposal.calls.iter().filter(|call| proposal.access(call) != Access::Read);
+    if let Some(failed) = writes().find_map(|call| failed(proposal.turn, call)) {
+        let sentence = exact::tested(proposal, "condition_fails", failed);
+        return Some(Closed::refusing(GateName::Approval, sentence));
+    }
     // One yes is for one call: of two that are equal, the second is another.
     let approved = writes().position(|call| is_approved(proposal, call));
     let alone = writes().count() == 1;
@@ -40,6 +44,17 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return Some(Closed::refusing(GateName::Approval, sentence));
     }
     Some(Closed::asking(GateName::Approval, ask(proposal, call)))
+}
+
+/// The condition of a call that was tested and does not hold.
+fn failed<'t>(turn: &'t Turn<'_>, call: &Call) -> Option<&'t Tested> {
+    let own = conditions(turn, call);
+    turn.context.tested.iter().find(|tested| !tested.holds && own.contains(&tested.condition))
+}
+
+/// The test of a condition, where it was tested in this turn.
+pub(super) fn tested<'t>(turn: &'t Turn<'_>, condition: &str) -> Option<&'t Tested> {
+    turn.context.tested.iter().find(|tested| tested.condition == condition)
 }
 
 /// Returns whether a call is the one that the user approved, to the last argument.
@@ -88,6 +103,13 @@ fn seal(turn: &Turn<'_>, call: &Call) -> String {
         let (name, remote) = (&spec.name, spec.remote_name());
         json!([name, spec.server, remote, spec.summary, spec.schema, tool.accepted(), whose])
     });
+    // Not what was read, which may be another number by now, but what has to hold of it.
+    let under = conditions(turn, call).into_iter().map(|condition| {
+        let tested = tested(turn, &condition);
+        let tested = tested.map(|own| json!([own.tool, own.arguments, own.bound]));
+        json!([condition, tested])
+    });
+    let under: Vec<Json> = under.collect();
     let request = turn.request;
     let everything = json!([
         turn.pack.id,
@@ -96,15 +118,16 @@ fn seal(turn: &Turn<'_>, call: &Call) -> String {
         call.arguments,
         request.owner.as_deref(),
         request.user.as_ref().filter(|_| request.trusted),
+        under,
     ]);
     let mut seal = digest(&everything.to_string());
     seal.truncate(SEAL);
     seal
 }
 
-/// The conditions under which a call is asked for, which nothing tests. A condition in a text that the call writes is a part of
+/// The conditions under which a call is asked for. A condition in a text that the call writes is a part of
 /// that text; the task is no such text, but the request itself.
-pub(super) fn conditions(turn: &Turn<'_>, call: &Call) -> Vec<String> {
+pub(crate) fn conditions(turn: &Turn<'_>, call: &Call) -> Vec<String> {
     let mut all = turn.all_conditions();
     let tool = turn.pack.tool(&call.tool);
     let is_task = |name: &str| {
@@ -153,5 +176,12 @@ fn yes(call: &Call, turn: &Turn<'_>) -> Json {
         asked_at: turn.now.timestamp().as_second(),
         seal: seal(turn, call),
     };
-    json!({ "tool": call.tool, "arguments": call.arguments, "approve": approval.to_string() })
+    let mut value =
+        json!({ "tool": call.tool, "arguments": call.arguments, "approve": approval.to_string() });
+    let under = conditions(turn, call);
+    // A caller that keeps the conversation itself sends them back with the yes.
+    if !under.is_empty() {
+        value["conditions"] = json!(under);
+    }
+    value
 }

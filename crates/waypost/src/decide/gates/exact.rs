@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Evidence, Source};
-use waypost_core::records::request::shorten;
+use waypost_core::records::request::{Tested, shorten};
 
 use super::Proposal;
-use crate::pack::messages::Sentence;
+use crate::pack::messages::{Sentence, readable};
 use crate::pack::spec::Access;
 use crate::pack::{Tool, localized};
 
@@ -43,8 +43,12 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     }
     lines.extend(left_open(proposal, tool, call));
     lines.extend(super::approval::conditions(proposal.turn, call).into_iter().map(|condition| {
-        let text = visible(&shorten(&condition, QUOTED));
-        proposal.sentence(&Sentence::new("approve_condition").with("text", text))
+        let line = match super::approval::tested(proposal.turn, &condition) {
+            Some(own) => tested(proposal, "approve_tested", own),
+            None => Sentence::new("approve_condition")
+                .with("text", visible(&shorten(&condition, QUOTED))),
+        };
+        proposal.sentence(&line)
     }));
     if !proposal.leftover.is_empty() {
         let words = proposal.leftover.iter().map(|span| proposal.turn.text.slice(*span));
@@ -52,6 +56,17 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
         lines.push(proposal.sentence(&Sentence::new("approve_leftover").with("text", words)));
     }
     lines.join("\n")
+}
+
+/// A sentence about a condition that was tested: its words, and what was read.
+pub(super) fn tested(proposal: &Proposal<'_>, sentence: &'static str, tested: &Tested) -> Sentence {
+    let number = readable(tested.value, proposal.turn.language);
+    let unit = tested.unit.as_ref().map(|unit| format!(" {}", visible(unit))).unwrap_or_default();
+    Sentence::new(sentence)
+        .with("text", visible(&shorten(&tested.condition, QUOTED)))
+        .with("tool", visible(&tested.tool))
+        .with("what", visible(&tested.what))
+        .with("value", format!("{number}{unit}"))
 }
 
 /// The arguments that a destructive call leaves out: without them it may take away more than what was meant.

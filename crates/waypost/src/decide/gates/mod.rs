@@ -20,6 +20,8 @@ mod unusual;
 mod values;
 mod workflow;
 
+pub(crate) use approval::conditions;
+
 use std::cell::LazyCell;
 
 use serde_json::Value as Json;

@@ -1,8 +1,8 @@
-//! Checks what tools need of each other: everything is provided, by one tool, and names of arguments are right.
+//! Checks what tools need of each other, set and read: everything is provided, by one tool, and names of arguments are right.
 
 use super::super::examples::CLARIFY;
 use super::super::source::{Fault, Source};
-use super::super::spec::{Orchestration, PackSpec, PlanSpec, StepsSource, ToolSpec};
+use super::super::spec::{Access, Orchestration, PackSpec, PlanSpec, StepsSource, ToolSpec};
 use super::did_you_mean;
 use super::workflow::check_argument;
 
@@ -35,6 +35,7 @@ pub(super) fn check(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
             }
         }
         check_limits(source, tool, &at, faults);
+        check_reads(source, tool, &at, faults);
         if tool.direct_chat && !spec.commands {
             let message = "nobody can talk to it alone, since the pack reads no commands";
             let fault = source.fault(&format!("{at}/direct_chat"), message);
@@ -81,6 +82,28 @@ fn check_limits(source: &Source, tool: &ToolSpec, at: &str, faults: &mut Vec<Fau
         let message =
             format!("`{}` takes no entry of a gazetteer, which has the limits", limits.of);
         faults.push(source.fault(&format!("{at}/limits/of"), message));
+    }
+}
+
+/// What reads for a condition is called before anybody said yes: the pack must say that it only reads.
+fn check_reads(source: &Source, tool: &ToolSpec, at: &str, faults: &mut Vec<Fault>) {
+    let Some(reads) = &tool.reads else { return };
+    check_argument(source, tool, &format!("{at}/reads/of"), &reads.of, faults);
+    if tool.arguments.get(&reads.of).is_none_or(|note| note.gazetteer.is_none()) {
+        let message = format!("`{}` takes no entry of a gazetteer, which can be read", reads.of);
+        faults.push(source.fault(&format!("{at}/reads/of"), message));
+    }
+    if !reads.at.starts_with('/') {
+        let message = format!("`{}` is no JSON pointer", reads.at);
+        let fault = source.fault(&format!("{at}/reads/at"), message);
+        faults.push(fault.hint("write the place of the number as `/value`"));
+    }
+    if tool.access != Some(Access::Read) {
+        let message = format!(
+            "`{}` reads for conditions, but the pack does not say that it only reads",
+            tool.name
+        );
+        faults.push(source.fault(&format!("{at}/reads"), message).hint("add `access: read`"));
     }
 }
 

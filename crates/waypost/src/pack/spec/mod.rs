@@ -28,7 +28,7 @@ use serde_json::Value;
 pub use server::{ServerSpec, ValueSpec, VariableSpec};
 pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
 pub use talk::TalkSpec;
-pub use tool::{Access, GuideExample, GuideSpec, LimitsSpec, Relaxation, ToolSpec};
+pub use tool::{Access, GuideExample, GuideSpec, LimitsSpec, ReadsSpec, Relaxation, ToolSpec};
 
 use waypost_core::ports::model::Slot;
 use waypost_core::records::rollout::Setting;

@@ -76,6 +76,9 @@ pub struct ToolSpec {
     /// The thing that it sets, which may have limits of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsSpec>,
+    /// The thing that it reads, and the number in its result: a condition about that thing can be tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads: Option<ReadsSpec>,
     /// It knows the present alone: what asks for nothing else and names another time is not served.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_now: bool,
@@ -145,6 +148,16 @@ pub struct LimitsSpec {
     pub of: String,
     /// The arguments with what the entry is set to.
     pub values: Vec<String>,
+}
+
+/// The argument of a tool that says what is read now, and the place of the number in its result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadsSpec {
+    /// The argument that names an entry of a gazetteer; the number is in the `unit` of that entry.
+    pub of: String,
+    /// The place of the number, as a JSON pointer: `/values/0/value`. A list on the way must have this one item alone.
+    pub at: String,
 }
 
 /// A change of one argument, to be tried when a tool fails.
