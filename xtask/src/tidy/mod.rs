@@ -53,6 +53,7 @@ type Rule = (&'static str, fn(&Tree) -> Vec<Fault>);
 /// Every rule, from the single character to the whole.
 const RULES: &[Rule] = &[
     ("white-space", text::white_space),
+    ("binaries", text::binaries),
     ("machine-paths", text::machine_paths),
     ("registry-hosts", text::registry_hosts),
     ("module-docs", code::module_docs),

@@ -23,6 +23,15 @@ pub(crate) fn white_space(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
+/// The files without text that belong here: students, pictures, weights of the tests.
+const BINARIES: [&str; 3] = [".bin", ".png", ".safetensors"];
+
+/// No file without text comes in unseen, such as a package that somebody downloaded.
+pub(crate) fn binaries(tree: &Tree) -> Vec<Fault> {
+    let strange = tree.others.iter().filter(|name| !BINARIES.iter().any(|end| name.ends_with(end)));
+    strange.map(|name| Fault::new(name, 0, "a file without text that no rule knows")).collect()
+}
+
 /// Folders that only one machine has; written in pieces so that this file does not break its rule.
 const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
 
@@ -96,6 +105,14 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert!(found[0].starts_with("a:1: white space"));
         assert!(found[1].starts_with("b:1: ") && found[2].starts_with("c:2: "));
+    }
+
+    #[test]
+    fn a_package_that_somebody_downloaded_is_found() {
+        let others = ["packs/ocean/student.bin", "a.whl", "docs/page.png"].map(str::to_owned);
+        let faults = binaries(&Tree { others: others.to_vec(), ..Tree::default() });
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].file == "a.whl", "{faults:?}");
     }
 
     #[test]

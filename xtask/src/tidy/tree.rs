@@ -11,25 +11,26 @@ use anyhow::{Context, Result};
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) files: BTreeMap<String, String>,
+    /// The files that hold no text.
+    pub(crate) others: Vec<String>,
 }
 
 impl Tree {
-    /// Reads the files below `root`. Files that are not UTF-8 hold no text and are left out.
+    /// Reads the files below `root`. Files that are not UTF-8 hold no text.
     pub(crate) fn read(root: &Path) -> Result<Self> {
-        let mut files = BTreeMap::new();
+        let (mut files, mut others) = (BTreeMap::new(), Vec::new());
         for name in names(root)? {
             match fs::read(root.join(&name)) {
-                Ok(bytes) => {
-                    if let Ok(text) = String::from_utf8(bytes) {
-                        files.insert(name, text);
-                    }
-                }
+                Ok(bytes) => match String::from_utf8(bytes) {
+                    Ok(text) => drop(files.insert(name, text)),
+                    Err(_) => others.push(name),
+                },
                 // Removed, and git has not been told yet.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error).with_context(|| format!("cannot read `{name}`")),
             }
         }
-        Ok(Self { files })
+        Ok(Self { files, others })
     }
 
     /// The files whose name has this ending.
@@ -56,7 +57,7 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let owned = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        Self { files: owned.collect() }
+        Self { files: owned.collect(), others: Vec::new() }
     }
 }
 
