@@ -6,8 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::Uri;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
@@ -22,6 +20,8 @@ use super::jwt::{JwtFile, Unclaimed};
 use super::watch::Used;
 use super::{Allowed, Key, Refused, Scope};
 
+mod signature;
+
 /// The time between two looks at the keys, and the shortest one where a token names a key that is not known.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 const AGAIN: Duration = Duration::from_secs(60);
@@ -29,18 +29,6 @@ const AGAIN: Duration = Duration::from_secs(60);
 const MAX_BYTES: usize = 256 * 1024;
 /// The most callers whose use is counted; beyond them the counts begin anew.
 const MAX_CALLERS: usize = 10_000;
-/// The algorithms that are taken: those with a public key. With others whoever checks could also make tokens.
-const ALGORITHMS: [Algorithm; 9] = [
-    Algorithm::RS256,
-    Algorithm::RS384,
-    Algorithm::RS512,
-    Algorithm::PS256,
-    Algorithm::PS384,
-    Algorithm::PS512,
-    Algorithm::ES256,
-    Algorithm::ES384,
-    Algorithm::EdDSA,
-];
 
 /// The tokens of one issuer.
 #[derive(Debug)]
@@ -66,6 +54,8 @@ impl Tokens {
     ///
     /// If the keys cannot be read.
     pub(crate) async fn open(rules: &JwtFile, home: &Path) -> Result<Arc<Self>> {
+        // An error says that it is installed already: the provider is that of the whole process.
+        let _ = signature::RING.install_default();
         let source = match rules.jwks.split_once("://") {
             Some(("https", _)) => Source::Address(rules.jwks.clone()),
             Some(("http", _)) if is_here(&rules.jwks) => Source::Address(rules.jwks.clone()),
@@ -103,9 +93,6 @@ impl Tokens {
     /// The reason why the caller is not let in.
     pub(crate) fn admit(&self, token: &str) -> std::result::Result<Arc<Key>, Refused> {
         let header = decode_header(token).map_err(|_| Refused::Unknown)?;
-        if !ALGORITHMS.contains(&header.alg) || wants_more(token) {
-            return Err(Refused::Unknown);
-        }
         let claims = {
             let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
             let found = match &header.kid {
@@ -129,11 +116,6 @@ impl Tokens {
             validation.validate_nbf = true;
             decode::<Json>(token, &key, &validation).map_err(|_| Refused::Unknown)?.claims
         };
-        // An instant that cannot be read is one that was not checked.
-        let is_instant = |name: &&str| claims.get(*name).is_none_or(Json::is_number);
-        if !["exp", "nbf"].iter().all(is_instant) {
-            return Err(Refused::Unknown);
-        }
         let key = self.key(&claims)?;
         let used = {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,6 +134,8 @@ impl Tokens {
     ///
     /// A claim that is not understood lets nobody in, because it may be meant to allow less than everything.
     fn key(&self, claims: &Json) -> std::result::Result<Key, Refused> {
+        // Seconds may have a fraction (RFC 7519, section 2).
+        let end = claims["exp"].as_f64().map(|end| end.round() as i64);
         let subject = claims["sub"].as_str().unwrap_or_default();
         let said = names(claims, &self.rules.scope_claim)?.unwrap_or_default();
         let all = [Scope::Ask, Scope::Trusted, Scope::Label, Scope::Admin];
@@ -177,26 +161,17 @@ impl Tokens {
             per_day: None,
             tokens_per_day: self.rules.tokens_per_day,
             created: Timestamp::UNIX_EPOCH,
-            expires: claims["exp"].as_i64().and_then(|end| Timestamp::from_second(end).ok()),
+            expires: end.and_then(|end| Timestamp::from_second(end).ok()),
             revoked: None,
         })
     }
-}
-
-/// Returns whether a token wants that something is understood that nothing here does (RFC 7515, section 4.1.11).
-fn wants_more(token: &str) -> bool {
-    let header = token.split('.').next().unwrap_or_default();
-    let header = URL_SAFE_NO_PAD.decode(header).ok();
-    let header: Option<Json> = header.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    header.is_none_or(|header| header.get("crit").is_some())
 }
 
 /// Returns whether a key is for signatures of an algorithm, as far as it says for what it is.
 fn is_for(jwk: &Jwk, algorithm: Algorithm) -> bool {
     let signs =
         jwk.common.public_key_use.as_ref().is_none_or(|what| *what == PublicKeyUse::Signature);
-    let same = |own: &KeyAlgorithm| format!("{own:?}") == format!("{algorithm:?}");
-    signs && jwk.common.key_algorithm.as_ref().is_none_or(same)
+    signs && jwk.common.key_algorithm.is_none_or(|own| own == KeyAlgorithm::from(algorithm))
 }
 
 /// Returns whether an address without TLS is one of this machine.
@@ -254,8 +229,10 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    use base64::engine::general_purpose::STANDARD;
-    use jsonwebtoken::{EncodingKey, Header, encode};
+    use base64::Engine as _;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+    use ring::hmac;
+    use ring::signature::Ed25519KeyPair;
     use serde_json::json;
 
     use super::*;
@@ -265,11 +242,14 @@ mod tests {
     const PUBLIC: &str = "mNk8h147tmxo8u5A37Ydpp4EHFQEWxszDhkfofHKSj4";
 
     async fn tokens(per_minute: u32) -> Arc<Tokens> {
-        let home = tempfile::TempDir::new().unwrap();
         let jwk =
             json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "k", "x": PUBLIC });
-        std::fs::write(home.path().join("jwks.json"), json!({ "keys": [jwk] }).to_string())
-            .unwrap();
+        tokens_of(json!([jwk]), per_minute).await
+    }
+
+    async fn tokens_of(keys: Json, per_minute: u32) -> Arc<Tokens> {
+        let home = tempfile::TempDir::new().unwrap();
+        std::fs::write(home.path().join("jwks.json"), json!({ "keys": keys }).to_string()).unwrap();
         let rules = JwtFile {
             jwks: "jwks.json".to_owned(),
             issuer: "https://who".to_owned(),
@@ -282,26 +262,23 @@ mod tests {
         Tokens::open(&rules, home.path()).await.unwrap()
     }
 
-    fn token(algorithm: Algorithm, claims: &Json) -> String {
-        let header = Header { kid: Some("k".to_owned()), ..Header::new(algorithm) };
-        let key = match algorithm {
-            Algorithm::HS256 => EncodingKey::from_secret(PUBLIC.as_bytes()),
-            _ => EncodingKey::from_ed_der(&STANDARD.decode(PRIVATE).unwrap()),
-        };
-        encode(&header, claims, &key).unwrap()
+    fn token(claims: &Json) -> String {
+        signed(&json!({ "alg": "EdDSA", "kid": "k" }), claims)
     }
 
-    /// A token whose header says that something has to be understood.
-    fn critical() -> String {
-        let header = URL_SAFE_NO_PAD.encode(
-            json!({ "alg": "EdDSA", "kid": "k", "crit": ["b64"], "b64": false }).to_string(),
-        );
-        let claims = URL_SAFE_NO_PAD.encode(claims().to_string());
-        let key = EncodingKey::from_ed_der(&STANDARD.decode(PRIVATE).unwrap());
-        let words = format!("{header}.{claims}");
-        let signature =
-            jsonwebtoken::crypto::sign(words.as_bytes(), &key, Algorithm::EdDSA).unwrap();
-        format!("{words}.{signature}")
+    /// A token that is signed with the private key; where its header says `HS256`, with the public one as a secret.
+    fn signed(header: &Json, claims: &Json) -> String {
+        let part = |json: &Json| URL_SAFE_NO_PAD.encode(json.to_string());
+        let words = format!("{}.{}", part(header), part(claims));
+        let signature = if header["alg"] == "HS256" {
+            let key = hmac::Key::new(hmac::HMAC_SHA256, &URL_SAFE_NO_PAD.decode(PUBLIC).unwrap());
+            hmac::sign(&key, words.as_bytes()).as_ref().to_vec()
+        } else {
+            let key = STANDARD.decode(PRIVATE).unwrap();
+            let key = Ed25519KeyPair::from_pkcs8_maybe_unchecked(&key).unwrap();
+            key.sign(words.as_bytes()).as_ref().to_vec()
+        };
+        format!("{words}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
 
     #[test]
@@ -325,12 +302,12 @@ mod tests {
     #[tokio::test]
     async fn a_token_lets_in_whom_its_issuer_vouches_for() {
         let tokens = tokens(0).await;
-        let key = tokens.admit(&token(Algorithm::EdDSA, &claims())).unwrap();
+        let key = tokens.admit(&token(&claims())).unwrap();
         assert_eq!(key.name, "ana");
         assert_eq!(key.scopes, [Scope::Ask, Scope::Label].into());
         let mut other = claims();
         other["sub"] = json!("bo");
-        assert_ne!(tokens.admit(&token(Algorithm::EdDSA, &other)).unwrap().id, key.id);
+        assert_ne!(tokens.admit(&token(&other)).unwrap().id, key.id);
     }
 
     #[tokio::test]
@@ -339,27 +316,64 @@ mod tests {
         let with = |claim: &str, value: Json| {
             let mut claims = claims();
             claims[claim] = value;
-            token(Algorithm::EdDSA, &claims)
+            token(&claims)
         };
-        let mut parts: Vec<String> =
-            token(Algorithm::EdDSA, &claims()).split('.').map(str::to_owned).collect();
+        let of = |more: Json| {
+            let mut header = json!({ "alg": "EdDSA", "kid": "k" });
+            header.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            signed(&header, &claims())
+        };
+        let mut parts: Vec<String> = token(&claims()).split('.').map(str::to_owned).collect();
         parts[1] = with("sub", json!("eve")).split('.').nth(1).unwrap().to_owned();
         for (why, token) in [
             ("expired", with("exp", json!(1))),
             ("expired a moment ago", with("exp", json!(Timestamp::now().as_second() - 1))),
             ("an end that cannot be read", with("exp", json!("2999-01-01"))),
+            ("an end that is none", with("exp", json!(true))),
             ("a beginning that cannot be read", with("nbf", json!("2999-01-01"))),
+            ("a beginning that is none", with("nbf", Json::Null)),
             ("not yet", with("nbf", json!(Timestamp::now().as_second() + 60))),
-            ("more than is understood", critical()),
+            ("more than is understood", of(json!({ "crit": ["exp"], "exp": 1 }))),
+            ("claims of another form", of(json!({ "crit": ["b64"], "b64": false }))),
+            ("claims of another form, in silence", of(json!({ "b64": false }))),
+            ("nothing to understand", of(json!({ "crit": [] }))),
             ("another issuer", with("iss", json!("https://other"))),
             ("for another", with("aud", json!("other"))),
             ("no subject", with("sub", Json::Null)),
             ("words of another", parts.join(".")),
-            ("a key that everybody knows", token(Algorithm::HS256, &claims())),
+            ("a key that everybody knows", of(json!({ "alg": "HS256" }))),
+            ("no signature", of(json!({ "alg": "none" }))),
+            ("an algorithm of another key", of(json!({ "alg": "ES256" }))),
             ("nothing", "..".to_owned()),
         ] {
             assert_eq!(tokens.admit(&token), Err(Refused::Unknown), "{why}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_key_of_another_kind_lets_nobody_in_and_is_in_no_others_way() {
+        let keys = json!([
+            { "kty": "AKP", "alg": "ML-DSA-44", "kid": "new", "pub": PUBLIC },
+            { "kty": "oct", "kid": "secret", "k": PUBLIC },
+            { "kty": "OKP", "crv": "Ed25519", "kid": "k", "x": PUBLIC },
+        ]);
+        let tokens = tokens_of(keys, 0).await;
+        let admitted = |algorithm: &str, kid: &str| {
+            tokens.admit(&signed(&json!({ "alg": algorithm, "kid": kid }), &claims()))
+        };
+        assert!(admitted("EdDSA", "k").is_ok());
+        for (algorithm, kid) in [("EdDSA", "new"), ("EdDSA", "secret"), ("HS256", "secret")] {
+            assert_eq!(admitted(algorithm, kid), Err(Refused::Unknown), "{algorithm} {kid}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_end_with_a_fraction_is_an_end() {
+        let mut claims = claims();
+        let end = claims["exp"].as_i64().unwrap();
+        claims["exp"] = json!(end as f64 + 0.25);
+        let key = tokens(0).await.admit(&token(&claims)).unwrap();
+        assert_eq!(key.expires, Timestamp::from_second(end).ok());
     }
 
     #[tokio::test]
@@ -368,7 +382,7 @@ mod tests {
         let admitted = |claim: &str, value: Json| {
             let mut claims = claims();
             claims[claim] = value;
-            tokens.admit(&token(Algorithm::EdDSA, &claims))
+            tokens.admit(&token(&claims))
         };
         for value in [json!("list_notes"), json!(["list_notes"]), json!(" list_notes  other ")] {
             let key = admitted("waypost_tools", value).unwrap();
@@ -391,7 +405,7 @@ mod tests {
     #[tokio::test]
     async fn a_token_that_names_no_packs_or_tools_has_those_of_the_configuration() {
         let mut own = Arc::into_inner(tokens(0).await).unwrap();
-        let token = token(Algorithm::EdDSA, &claims());
+        let token = token(&claims());
         let key = own.admit(&token).unwrap();
         assert!(!key.packs.has("ocean") && !key.tools.has("tide.forecast"));
         assert!(!key.models().has("big"));
@@ -401,7 +415,7 @@ mod tests {
         assert!(key.models().has("big"));
         let mut bound = claims();
         bound["waypost_packs"] = json!("ocean");
-        let key = own.admit(&self::token(Algorithm::EdDSA, &bound)).unwrap();
+        let key = own.admit(&self::token(&bound)).unwrap();
         assert!(key.tools.has("tide.forecast") && !key.models().has("big"));
     }
 
@@ -424,7 +438,7 @@ mod tests {
     #[tokio::test]
     async fn a_subject_that_asked_as_often_as_it_may_waits() {
         let tokens = tokens(2).await;
-        let token = token(Algorithm::EdDSA, &claims());
+        let token = token(&claims());
         assert!(tokens.admit(&token).is_ok() && tokens.admit(&token).is_ok());
         assert!(matches!(tokens.admit(&token), Err(Refused::TooMuch(_))));
     }
