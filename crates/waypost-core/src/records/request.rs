@@ -70,8 +70,8 @@ pub struct Request {
     /// sets it.
     #[serde(skip)]
     pub consent: Consent,
-    /// The name by which the caller sends the request again, with the caller's own before it, where there is one. A write that its
-    /// platform approved spends it, so that it is made once however often the request comes.
+    /// The name by which the caller sends the request again, with the caller's own before it, where there is one. A write spends
+    /// it, so that it is made once however often the request comes.
     #[serde(skip)]
     pub once: Option<String>,
     /// A number that nobody can guess, from a surface whose callers may be strangers to each other:
@@ -130,6 +130,9 @@ pub struct Context {
     /// The conditions that were tested in this turn; only the router sets it.
     #[serde(skip)]
     pub tested: Vec<Tested>,
+    /// True if a model had a part in what the open question is about; the session's own memory sets it.
+    #[serde(skip)]
+    pub by_model: bool,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

@@ -110,6 +110,9 @@ pub struct Pending {
     /// The conditions under which something was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
+    /// True if a model had a part in what is asked about.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
 }
 
 /// The number of turns about something else that a question outlives.
@@ -243,6 +246,7 @@ impl Session {
                 aside: 0,
                 run: decision.resumes.clone(),
                 conditions: question.conditions.clone(),
+                by_model: self.is_by_model(decision),
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
@@ -251,6 +255,16 @@ impl Session {
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
         let stopped = decision.reason == Some(Reason::Steer(Steer::Stopped));
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
+    }
+
+    /// Returns whether a model had a part in a decision, or in the question that it goes on with.
+    fn is_by_model(&self, decision: &Decision) -> bool {
+        match decision.layer {
+            LayerName::Llm | LayerName::Recall => true,
+            _ if decision.llm_calls > 0 => true,
+            LayerName::Rules => self.pending.as_ref().is_some_and(|pending| pending.by_model),
+            _ => false,
+        }
     }
 
     /// The calls that a question is not about: they are made when it is answered. Where it goes on
@@ -308,6 +322,7 @@ impl Session {
             context.repeated = pending.repeated;
             context.run = pending.run.clone();
             context.conditions = pending.conditions.clone();
+            context.by_model = pending.by_model;
         }
         context
     }

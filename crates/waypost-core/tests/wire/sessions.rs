@@ -46,6 +46,7 @@ fn full() -> Session {
             repeated: true,
             run: Some("00112233445566ff".to_owned()),
             conditions: vec!["if it is warm".to_owned()],
+            by_model: true,
         }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
@@ -75,6 +76,7 @@ fn asked() -> Pending {
         repeated: false,
         run: None,
         conditions: Vec::new(),
+        by_model: false,
     }
 }
 

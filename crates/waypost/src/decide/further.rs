@@ -255,6 +255,16 @@ tools:
         };
         assert!(bears("open_link", "evil.example"));
         assert!(!bears("fetch_page", "evil.example") && !bears("fetch_page", "SECRET-4711"));
+        // Neither do several of its values, and what a server said itself may go to it.
+        let page = json!({ "next": "more.example" });
+        let both = [("read_mail", &result), ("fetch_page", &page)];
+        let to_web = |value: &Json| {
+            receipt(&turn, pack.tool("fetch_page").unwrap(), "url", value, &both).is_some()
+        };
+        assert!(to_web(&json!("more.example")));
+        for value in [json!(["evil.example"]), json!(["more.example", "SECRET-4711"])] {
+            assert!(!to_web(&value), "{value}");
+        }
     }
 
     #[test]

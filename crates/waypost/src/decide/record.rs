@@ -140,13 +140,13 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     format!("{:016x}", hash.value())
 }
 
-/// Whose data a tool keeps. No two callers share a name: a user is one of a key, the name of a conversation has its key, and
-/// whoever has neither is somebody else in each request.
+/// Whose data a tool keeps. No two callers share a name: a user is one of a key, the name of a conversation has its key before a
+/// slash, and whoever has neither is somebody else in each request.
 pub(crate) fn injected(turn: &Turn<'_>, what: Injected) -> String {
     let request = turn.request;
     let user = request.user.as_ref().filter(|_| request.trusted && what == Injected::User);
     match (user, &request.owner, &request.session) {
-        (Some(user), Some(key), _) => format!("@{key}/{user}"),
+        (Some(user), Some(key), _) => format!("@{key}@{user}"),
         (Some(user), None, _) => user.clone(),
         (None, _, Some(session)) => session.clone(),
         (None, _, None) => format!("nobody-{}", identity(turn)),

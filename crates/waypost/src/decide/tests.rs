@@ -288,9 +288,15 @@ fn no_two_callers_share_the_name_by_which_a_tool_keeps_what_is_theirs() {
         ..Request::new("a timer")
     };
     let user = |request| name(Injected::User, request);
-    assert_eq!(user(by(Some("k1"), Some("ana"), Some("@k1/s"))), "@k1/ana");
+    assert_eq!(user(by(Some("k1"), Some("ana"), Some("@k1/s"))), "@k1@ana");
     assert_ne!(user(by(Some("k1"), Some("ana"), None)), user(by(Some("k2"), Some("ana"), None)));
     assert_eq!(user(by(Some("k1"), None, Some("@k1/s"))), "@k1/s");
+    // Who names a conversation like a user is not that user, and neither is a user who is named like another with a key.
+    for (session, key) in [("@k1/ana", "k1"), ("@k1/@k1/ana", "k1"), ("@k2/ana", "k2")] {
+        let stranger = user(by(Some(key), None, Some(session)));
+        assert_ne!(stranger, user(by(Some("k1"), Some("ana"), None)), "{session}");
+    }
+    assert_ne!(user(by(Some("k1"), Some("k2@ana"), None)), user(by(Some("k2"), Some("ana"), None)));
     assert_eq!(name(Injected::Session, by(Some("k1"), Some("ana"), Some("@k1/s"))), "@k1/s");
     // A user whom nobody vouches for is none.
     let unknown = Request { trusted: false, ..by(None, Some("ana"), None) };

@@ -60,7 +60,7 @@ pub(super) fn of_gates(
         steps,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
-        by_model: draft.layer == LayerName::Llm,
+        by_model: is_by_model(turn, draft),
         planned: draft.planned,
         messages,
         meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
@@ -91,6 +91,20 @@ pub(super) fn of_gates(
                 approved: None,
             }
         }
+    }
+}
+
+/// Returns whether a model came up with a proposal: now, when it was asked the same before, or in the question that these words
+/// answer.
+fn is_by_model(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let active = turn.context.active_tool.as_ref();
+    match draft.layer {
+        LayerName::Llm | LayerName::Recall => true,
+        LayerName::Rules => turn.context.by_model,
+        LayerName::Linear => {
+            turn.context.by_model && draft.calls.iter().any(|call| Some(&call.tool) == active)
+        }
+        LayerName::Declared => false,
     }
 }
 

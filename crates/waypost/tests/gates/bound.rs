@@ -9,7 +9,7 @@ use waypost::records::request::Request;
 use waypost::router::{AnswerOptions, Router};
 use waypost_testing::OneSession;
 
-use super::parts::{Land, Trained, parts, trained, trained_with};
+use super::parts::{self, Land, Trained, parts, trained};
 
 /// A conversation that several routers may serve, one after the other.
 #[derive(Default)]
@@ -28,10 +28,10 @@ fn own() -> Trained {
 }
 
 fn edited(from: &str, to: &str) -> Trained {
-    trained_with(|text| {
+    own().serving(parts::edited(|text| {
         assert!(text.contains(from), "{from}");
         text.replace(from, to)
-    })
+    }))
 }
 
 impl Talk {
@@ -106,6 +106,13 @@ async fn a_tool_that_is_another_by_the_time_of_the_yes_is_asked_about_anew() {
         ("Leaves a note for somebody.", "Leaves a note for everybody."),
         ("command: [land]", "command: [sea]"),
         ("access: write", "access: destructive"),
+        ("audience: { enum: [team, public] }", "audience: { enum: [public, team] }"),
+        // Somebody's name goes over the wire now, which no question shows.
+        (
+            "        audience: { enum: [team, public] }\n    arguments:\n",
+            "        audience: { enum: [team, public] }\n        who: { type: string }\n    \
+             arguments:\n      who: { inject: user }\n",
+        ),
     ] {
         let talk = Talk::default();
         talk.served(&own()).say(NOTE).await;

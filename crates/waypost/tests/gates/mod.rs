@@ -2,14 +2,18 @@
 //! called before a result, a trusted caller or the user's own yes has opened the way.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
+mod acts;
 mod approval;
 mod bound;
+mod catalogs;
 mod declared;
 mod generator;
+mod oracle;
 mod own;
 mod parts;
 mod shown;
 mod unknown;
+mod vouched;
 mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -34,7 +34,7 @@ pub(crate) fn readers() -> Vec<ToolDescription> {
 }
 
 /// The pack with its student: trained once, used by every thread.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Trained {
     pub(crate) pack: Arc<Pack>,
     bundle: Arc<Bundle>,
@@ -47,14 +47,33 @@ pub(crate) fn trained() -> Trained {
 
 /// Does the same with a pack that is edited.
 pub(crate) fn trained_with(edit: impl FnOnce(&str) -> String) -> Trained {
-    let text = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-    let files = BTreeMap::from([
-        text("pack.yaml", &edit(include_str!("workflow/pack.yaml"))),
-        text("examples.jsonl", include_str!("workflow/examples.jsonl")),
-    ]);
-    let pack = Pack::load(&files).unwrap();
+    let pack = edited(edit);
     let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
+}
+
+/// Loads the pack, edited.
+pub(crate) fn edited(edit: impl FnOnce(&str) -> String) -> Pack {
+    loaded_with(edit(include_str!("workflow/pack.yaml")), Vec::new())
+}
+
+/// Loads the pack from this text, with files beside its examples.
+pub(crate) fn loaded_with(text: String, beside: Vec<(String, String)>) -> Pack {
+    let examples = include_str!("workflow/examples.jsonl").to_owned();
+    let own = [("pack.yaml".to_owned(), text), ("examples.jsonl".to_owned(), examples)];
+    Pack::load(&own.into_iter().chain(beside).collect()).unwrap()
+}
+
+/// Loads a pack from the texts of its two files.
+pub(crate) fn loaded(pack: String, examples: String) -> Pack {
+    loaded_with(pack, vec![("examples.jsonl".to_owned(), examples)])
+}
+
+impl Trained {
+    /// Another pack with this student: one whose examples are the same, or whose tools are chosen by what is written about them.
+    pub(crate) fn serving(&self, pack: Pack) -> Self {
+        Self { pack: Arc::new(pack), bundle: Arc::clone(&self.bundle) }
+    }
 }
 
 /// A router over these parts; `model` adds the teacher that wants everything to run.

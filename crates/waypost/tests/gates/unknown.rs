@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
+use waypost::pack::{LOCK_FILE, Lock, LockedTool, fingerprint};
 use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::records::answer::Answer;
 use waypost::records::request::Request;
@@ -13,7 +14,7 @@ use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error, Result};
 use waypost_testing::OneSession;
 
-use super::parts::{Trained, parts, readers, trained, trained_with};
+use super::parts::{Trained, edited, loaded_with, parts, readers, trained, trained_with};
 
 /// A server that keeps to what a test lets it list; `None` if it has no list.
 #[derive(Debug)]
@@ -150,4 +151,74 @@ async fn a_server_that_says_nothing_of_a_tool_that_it_lists_means_a_write() {
     let asked = scene.say(NOTE, false).await;
     assert_eq!(asked.raw.plan["reason"], "gate:approval", "{}", asked.raw.plan);
     assert_eq!(scene.wall.made(), 0);
+}
+
+#[tokio::test]
+async fn a_tool_is_listed_by_the_name_that_its_server_knows() {
+    // What is listed by the name that only the pack gives it is another tool.
+    for (remote, listed) in [("memo", readers()), ("survey", without("survey"))] {
+        let pack = said().serving(edited(|text| {
+            let own = "  - name: note\n    server: land\n";
+            assert!(text.contains(own), "the pack has another form now");
+            text.replace(own, &format!("{own}    remote: {remote}\n"))
+        }));
+        let scene = Scene::new(&pack, Some(listed));
+        scene.say(NOTE, true).await;
+        let answer = scene.say("yes", true).await;
+        assert_eq!((scene.wall.made(), &*answer.mode), (0, "error"), "{remote}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_only_read_is_not_called_where_nobody_says_so_any_more() {
+    let silenced: Vec<ToolDescription> = readers()
+        .into_iter()
+        .map(|tool| ToolDescription { hints: Hints::default(), ..tool })
+        .collect();
+    for (listed, reason) in [(None, "gate:permission"), (Some(silenced), "gate:approval")] {
+        let scene = Scene::new(&silent(), Some(readers()));
+        scene.say(NOTE, false).await;
+        assert_eq!(scene.wall.made(), 1, "it only reads");
+        *scene.wall.listed.lock().unwrap() = listed;
+        let stopped = scene.say(NOTE, false).await;
+        assert_eq!(scene.wall.made(), 1, "{stopped:?}");
+        let plan = scene.say(NOTE, false).await.raw.plan;
+        assert_eq!((&plan["reason"], scene.wall.made()), (&json!(reason), 1), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_accepted_is_compared_with_hints_and_results_before_each_call() {
+    let note = readers().into_iter().find(|tool| tool.name == "note").unwrap();
+    let mut lock = Lock::default();
+    let accepted = LockedTool { accepted: fingerprint(&note), ..LockedTool::default() };
+    lock.tools.insert("note".to_owned(), accepted);
+    let lock = (LOCK_FILE.to_owned(), lock.write().unwrap());
+    let own = include_str!("workflow/pack.yaml").to_owned();
+    let pack = said().serving(loaded_with(own, vec![lock]));
+    let listing = |note: &ToolDescription| {
+        let mut listed = without("note");
+        listed.push(note.clone());
+        Some(listed)
+    };
+    let far = Hints { open_world: Some(true), ..note.hints };
+    let again = Hints { idempotent: Some(true), ..note.hints };
+    let schema = Some(json!({ "type": "object" }));
+    for listed in [
+        listing(&ToolDescription { hints: far, ..note.clone() }),
+        listing(&ToolDescription { hints: again, ..note.clone() }),
+        listing(&ToolDescription { output_schema: schema, ..note.clone() }),
+        // What cannot be compared is not what was accepted.
+        None,
+    ] {
+        let scene = Scene::new(&pack, listing(&note));
+        scene.say(NOTE, false).await;
+        *scene.wall.listed.lock().unwrap() = listed;
+        let answer = scene.say("yes", false).await;
+        assert_eq!((scene.wall.made(), &*answer.mode), (0, "error"), "{answer:?}");
+    }
+    let scene = Scene::new(&pack, listing(&note));
+    scene.say(NOTE, false).await;
+    scene.say("yes", false).await;
+    assert_eq!(scene.wall.made(), 1);
 }

@@ -368,6 +368,50 @@ async fn a_request_that_is_sent_again_by_its_name_writes_once() {
 }
 
 #[tokio::test]
+async fn a_name_is_spent_however_its_write_was_approved() {
+    let never = CancellationToken::new();
+    // What waited is written on the word of the platform, or by a yes. Sent again, the request finds nothing open and asks for
+    // the same by itself.
+    for first in ["leave a note for the team", "yes"] {
+        let scene = Scene::new(&Desk::open());
+        scene.asked().await;
+        let named = |text: &str, salt: u64| {
+            let mut named = request(text);
+            (named.trusted, named.once) = (true, Some("once-1".to_owned()));
+            named.salt = Some(salt);
+            named.context.flags.insert("approval".to_owned(), json!(true));
+            named
+        };
+        scene.answer(&named(first, 0), &never).await.unwrap();
+        assert_eq!(scene.desk.made(), 1, "{first}");
+        for salt in 1..3 {
+            let again = named("leave a note for the team", salt);
+            let again = scene.answer(&again, &never).await.unwrap();
+            assert!(again.text.contains("this approval was used once already"), "{}", again.text);
+            assert_eq!(scene.desk.made(), 1, "{first}");
+        }
+        // It is told of as one write.
+        assert!(scene.store.untold("s").await.unwrap().is_empty(), "{first}");
+    }
+}
+
+#[tokio::test]
+async fn of_many_declared_approvals_at_once_one_counts() {
+    for _ in 0..20 {
+        let scene = Scene::new(&Desk::open());
+        let asked = scene.asked().await;
+        let mut call = asked.choices[0].value.clone();
+        call["approved"] = json!(true);
+        let call = serde_json::from_value(call).unwrap();
+        let (declared, yes) = (Request { call: Some(call), ..request("") }, request("yes"));
+        let never = CancellationToken::new();
+        let all = (0..8).map(|n| scene.answer(if n % 4 == 0 { &yes } else { &declared }, &never));
+        join_all(all).await;
+        assert_eq!(scene.desk.made(), 1);
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_changed_where_it_cannot_be_recorded() {
     let scene = Scene::with(&Desk::open(), |parts| Parts { store: Arc::new(Forgetful), ..parts });
     let mut vouched = request("leave a note for the team");

@@ -66,15 +66,18 @@ fn is_approved(proposal: &Proposal<'_>, call: &Call) -> bool {
 }
 
 /// Returns whether the platform says that the user approved the call. Where a call waits for its
-/// approval, the word is about that one and no other; what a model came up with was shown to nobody.
+/// approval, the word is about that one and no other; what a model came up with was shown to nobody, and
+/// neither was what an earlier request asked for beside the question that this one answers.
 fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
     // What a tool has set is a flag of the workflow, and nobody's yes.
     let request = &proposal.turn.request.context.flags;
     let said = proposal.flag(APPROVAL) && request.get(APPROVAL) == Some(&Json::Bool(true));
     let by_model = proposal.by_model || call.evidence.values().any(|by| by.source == Source::Llm);
-    let mut options = proposal.turn.context.options.iter();
-    let waits = options.any(|choice| Approval::of(&choice.value).is_some());
-    let names_it = if waits { valid(proposal.turn, call).is_some() } else { !by_model };
+    let context = &proposal.turn.context;
+    let waits = context.options.iter().any(|choice| Approval::of(&choice.value).is_some());
+    let mut beside = context.waiting.iter().filter(|_| context.remembered);
+    let waited = beside.any(|past| past.tool == call.tool && past.arguments == call.arguments);
+    let names_it = if waits { valid(proposal.turn, call).is_some() } else { !by_model && !waited };
     // The platform's user was shown what the platform read, not what fills nothing, and no condition.
     let is_whole = proposal.leftover.is_empty() && conditions(proposal.turn, call).is_empty();
     said && is_whole && names_it && may_say_yes(proposal.turn)

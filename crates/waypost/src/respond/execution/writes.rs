@@ -75,8 +75,33 @@ impl<'a> Writes<'a> {
             return Err(Error::new(Code::Cancelled, "the request was stopped"));
         }
         let token = self.token(call);
-        let write = Write {
-            token: token.clone(),
+        self.spend_name(call, &token).await?;
+        if !self.store.begin_write(&self.write(call, token.clone())).await? {
+            return Err(spent(&call.tool));
+        }
+        let begun = Begun { token: token.clone(), call: call.clone(), ended: false };
+        self.state().begun.push(begun);
+        Ok(token)
+    }
+
+    /// Spends the name of the request as well, where the call spends the approval of a question: sent again, it finds no question
+    /// open and would write by its own right. Nobody is told of it beside the write itself.
+    async fn spend_name(&self, call: &Call, token: &str) -> Result<()> {
+        let Some(name) = self.turn.request.once.as_ref() else { return Ok(()) };
+        let name = self.numbered(name.clone());
+        if name == token {
+            return Ok(());
+        }
+        if !self.store.begin_write(&self.write(call, name.clone())).await? {
+            return Err(spent(&call.tool));
+        }
+        self.store.told(&[name]).await
+    }
+
+    /// The record of a call that is about to begin.
+    fn write(&self, call: &Call, token: String) -> Write {
+        Write {
+            token,
             session: self.turn.request.session.clone(),
             decision_id: self.decision.id.clone(),
             pack: self.turn.pack.spec.name.clone(),
@@ -84,13 +109,7 @@ impl<'a> Writes<'a> {
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             era: self.turn.era,
-        };
-        if !self.store.begin_write(&write).await? {
-            return Err(spent(&call.tool));
         }
-        let begun = Begun { token: token.clone(), call: call.clone(), ended: false };
-        self.state().begun.push(begun);
-        Ok(token)
     }
 
     /// Records the end of a write. Where that fails, the end stays unknown, and the next turn says so.
@@ -136,7 +155,11 @@ impl<'a> Writes<'a> {
     fn token(&self, call: &Call) -> String {
         let asked = self.turn.shown(&call.tool, &call.arguments).map(|approval| approval.question);
         let own = || self.turn.request.once.clone().unwrap_or_else(|| self.decision.id.clone());
-        let token = asked.unwrap_or_else(own);
+        self.numbered(asked.unwrap_or_else(own))
+    }
+
+    /// A token for the next of several writes in a turn.
+    fn numbered(&self, token: String) -> String {
         match self.state().begun.len() {
             0 => token,
             before => format!("{token}.{before}"),
