@@ -6,6 +6,7 @@ mod hosted;
 mod json;
 mod numbered;
 mod salt;
+mod shares;
 mod turns;
 
 pub(crate) mod http;

@@ -17,7 +17,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_core::records::session::Session;
 use waypost_learning::Bundle;
 
-use super::memory::Memory;
+use super::memory::{Memory, SessionTurn};
 use super::{AnswerOptions, Router, dropped, earlier, runs, untrusted};
 use crate::decide::cascade::DecisionDependencies;
 use crate::decide::gates::Approved;
@@ -50,11 +50,30 @@ impl Router {
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Answer> {
+        let turn = self.wait_for_turn(request, cancel).await?;
+        self.answer_in_turn(turn, request, options, out, cancel).await
+    }
+
+    /// Answers a request whose turn has come; the rest of [`Router::answer`].
+    ///
+    /// `turn` is that of this very request.
+    ///
+    /// # Errors
+    ///
+    /// As [`Router::answer`].
+    pub async fn answer_in_turn(
+        &self,
+        turn: SessionTurn,
+        request: &Request,
+        options: AnswerOptions,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Answer> {
         request.check()?;
-        let (started, mut ledger) = (self.parts.clock.elapsed(), Ledger::default());
+        let (started, mut ledger) = (turn.since, Ledger::default());
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
-        let memory = self.memory(request, &mut ledger, cancel).await?;
+        let memory = self.memory(request, turn, &mut ledger).await;
         let context = context(request, &memory.session, &mut ledger);
         self.lessons.settle(self.parts.store.as_ref()).await;
         let earlier_run = self.earlier_run(request, &context, &mut ledger).await?;

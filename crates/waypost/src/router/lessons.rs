@@ -4,8 +4,12 @@
 //! A lesson speaks only for texts that say nearly the same, counts less than an example of the pack, and one session gives
 //! only so many. It speaks to the key that gave it: to others only once several have said the same, or where the operator
 //! did. What a tool may do is for the gates, whoever said that it is the right one.
+//!
+//! What speaks to each key is made aside and then put in place, so that no turn waits for it; of a key that said nothing new
+//! it stays as it is. When there are too many lessons, whoever has the most loses its oldest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use waypost_core::error::Result;
@@ -22,8 +26,11 @@ use crate::pack::Pack;
 use crate::pack::spec::Selection;
 use crate::turn::{Turn, ingest};
 
-/// The most lessons that are held, the latest: all are read again when one is added.
+/// The most lessons that are held: those of a key are weighed again when it adds one.
 const MOST: usize = 1_000;
+
+/// The longest text of a lesson, in bytes: no other text says nearly the same as a long one.
+const MAX_BYTES: usize = 4 * 1024;
 
 /// The worth of a lesson beside an example of the pack that is as like.
 const WORTH: f32 = 0.75;
@@ -37,20 +44,39 @@ const PAGE: usize = 1_000;
 /// Which tools people said were right for which texts.
 #[derive(Debug, Default)]
 pub(super) struct Lessons {
+    /// Oldest first; held while what comes of them is made.
     held: Mutex<Held>,
+    /// What comes of them; held for a moment only.
+    spoken: Mutex<Arc<Spoken>>,
+    /// The era in which none of them was forgotten; none where some were added since.
+    settled: Settled,
+}
+
+/// The number of an era, [`u64::MAX`] for none.
+#[derive(Debug)]
+struct Settled(AtomicU64);
+
+impl Default for Settled {
+    fn default() -> Self {
+        Self(AtomicU64::new(u64::MAX))
+    }
 }
 
 #[derive(Debug, Default)]
 struct Held {
-    /// Oldest first.
     lessons: Vec<Lesson>,
-    /// What speaks to each key that has said something, and to all others under none.
-    examples: HashMap<Option<String>, Arc<Examples>>,
+    /// The number of lessons that there have been.
+    count: u64,
 }
+
+/// What speaks to each key that has said something, and to all others under none, with the numbers of its lessons.
+type Spoken = HashMap<Option<String>, (Vec<u64>, Arc<Examples>)>;
 
 /// A label, and its text as a turn reads it: with the places of the tools that were right.
 #[derive(Debug)]
 struct Lesson {
+    /// Tells it from all others.
+    number: u64,
     label: Label,
     tools: Vec<usize>,
     asked: Asked,
@@ -68,7 +94,18 @@ impl Lessons {
             said.map(|label| (label, Lesson::read(pack, label))).collect();
         let mut held = self.held();
         read.into_iter().for_each(|(label, lesson)| held.take(label, lesson));
-        held.learn();
+        self.settled.0.store(u64::MAX, Ordering::SeqCst);
+        self.learn(&held);
+    }
+
+    /// Puts what comes of lessons in place.
+    fn learn(&self, held: &Held) {
+        let spoken = held.learn(&self.spoken());
+        *self.spoken.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(spoken);
+    }
+
+    fn spoken(&self) -> Arc<Spoken> {
+        Arc::clone(&self.spoken.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes what people said before, as a store has kept it.
@@ -87,8 +124,7 @@ impl Lessons {
             let page = store.labels(&pack.spec.name, start, PAGE).await?;
             let said = page.labels.into_iter().filter(|label| label.kind.is_gold());
             labels.extend(said.map(|label| Label { era, ..label }));
-            let excess = labels.len().saturating_sub(MOST);
-            labels.drain(..excess);
+            make_room(&mut labels, |label| label.owner.as_deref());
             from = page.next;
         }
         self.take(pack, &labels);
@@ -98,25 +134,31 @@ impl Lessons {
     /// Lets go of those whose conversations were forgotten since they were taken, by whatever process. A
     /// store that cannot be asked forgets nothing meanwhile.
     pub(super) async fn settle(&self, store: &dyn Store) {
-        if self.held().lessons.is_empty() {
+        if self.spoken().is_empty() {
             return;
         }
         let Ok(now) = store.era().await else { return };
+        // Turns do not wait for lessons that are being learned, unless something was forgotten.
+        if self.settled.0.swap(now.forgotten(), Ordering::SeqCst) == now.forgotten() {
+            return;
+        }
         let earlier = self.held().of_other_eras(now);
         let mut gone = BTreeMap::new();
         for (session, era) in earlier {
-            if let Ok(is_gone) = store.was_forgotten(&session, Era::after(era)).await {
-                gone.insert((session, era), is_gone);
+            match store.was_forgotten(&session, Era::after(era)).await {
+                Ok(is_gone) => drop(gone.insert((session, era), is_gone)),
+                Err(_) => self.settled.0.store(u64::MAX, Ordering::SeqCst),
             }
         }
-        if !gone.is_empty() {
-            self.held().let_go(&gone, now);
+        let mut held = self.held();
+        if held.let_go(&gone, now) {
+            self.learn(&held);
         }
     }
 
     /// What they say for the tools of a turn's pack, by name.
     pub(super) fn speak_for(&self, turn: &Turn<'_>) -> BTreeMap<String, f64> {
-        let Some(examples) = self.held().for_owner(turn.request.owner.as_deref()) else {
+        let Some(examples) = for_owner(&self.spoken(), turn.request.owner.as_deref()) else {
             return BTreeMap::new();
         };
         let asked = Asked::read(&turn.wording(None), turn.language);
@@ -140,6 +182,8 @@ impl Held {
             other.decision_id != label.decision_id || other.kind > label.kind
         });
         let Some(lesson) = lesson else { return };
+        self.count += 1;
+        let lesson = Lesson { number: self.count, ..lesson };
         let of_session = |other: &Lesson| other.label.session_id == label.session_id;
         let own = self.lessons.iter().filter(|other| of_session(other)).count();
         if own >= Limits::default().per_session {
@@ -147,8 +191,7 @@ impl Held {
             first.map(|first| self.lessons.remove(first));
         }
         self.lessons.push(lesson);
-        let excess = self.lessons.len().saturating_sub(MOST);
-        self.lessons.drain(..excess);
+        make_room(&mut self.lessons, |lesson| lesson.label.owner.as_deref());
     }
 
     /// The conversations of lessons of another era than `now`, each with its number.
@@ -157,9 +200,9 @@ impl Held {
         of.filter(|(_, era)| *era != now.forgotten()).collect()
     }
 
-    /// Lets go of the lessons of conversations that are gone. Those that are not outlived all that was
-    /// forgotten until `now`, and are not asked about again before more is.
-    fn let_go(&mut self, gone: &BTreeMap<(String, u64), bool>, now: Era) {
+    /// Lets go of the lessons of conversations that are gone, and returns whether there were any. Those that are not
+    /// outlived all that was forgotten until `now`, and are not asked about again before more is.
+    fn let_go(&mut self, gone: &BTreeMap<(String, u64), bool>, now: Era) -> bool {
         let before = self.lessons.len();
         self.lessons.retain_mut(|lesson| match lesson.of().and_then(|of| gone.get(&of)) {
             Some(true) => false,
@@ -169,13 +212,11 @@ impl Held {
             }
             None => true,
         });
-        if self.lessons.len() < before {
-            self.learn();
-        }
+        self.lessons.len() < before
     }
 
-    /// Makes what speaks to each key.
-    fn learn(&mut self) {
+    /// Makes what speaks to each key; of those of `before` what is the same.
+    fn learn(&self, before: &Spoken) -> Spoken {
         let mut said: HashMap<(String, &[usize]), BTreeSet<Option<&str>>> = HashMap::new();
         for Lesson { label, tools, .. } in &self.lessons {
             let words = label.text.trim().to_lowercase();
@@ -193,24 +234,54 @@ impl Held {
             let own = self.lessons.iter().zip(&shared).filter(|(lesson, shared)| {
                 **shared || owner.is_some() && lesson.label.owner == owner
             });
-            let texts = own.flat_map(|(lesson, _)| {
-                lesson.tools.iter().map(|tool| (*tool, lesson.asked.clone()))
-            });
-            let texts: Vec<(usize, Asked)> = texts.collect();
-            (owner, Arc::new(Examples::read(&texts)))
+            let own: Vec<&Lesson> = own.map(|(lesson, _)| lesson).collect();
+            let numbers: Vec<u64> = own.iter().map(|lesson| lesson.number).collect();
+            let same = before.get(&owner).filter(|(before, _)| *before == numbers);
+            let made = || {
+                let texts = own.iter().flat_map(|lesson| {
+                    lesson.tools.iter().map(|tool| (*tool, lesson.asked.clone()))
+                });
+                let texts: Vec<(usize, Asked)> = texts.collect();
+                Arc::new(Examples::read(&texts))
+            };
+            let examples = same.map_or_else(made, |(_, examples)| Arc::clone(examples));
+            (owner, (numbers, examples))
         });
-        let examples = examples.collect();
-        self.examples = examples;
+        examples.collect()
     }
+}
 
-    /// What speaks to a key; `None` where nothing was said yet.
-    fn for_owner(&self, owner: Option<&str>) -> Option<Arc<Examples>> {
-        if self.lessons.is_empty() {
-            return None;
-        }
-        let own = self.examples.get(&owner.map(str::to_owned));
-        own.or_else(|| self.examples.get(&None)).cloned()
+/// What speaks to a key; `None` where nothing was said yet.
+fn for_owner(spoken: &Spoken, owner: Option<&str>) -> Option<Arc<Examples>> {
+    let own = spoken.get(&owner.map(str::to_owned)).or_else(|| spoken.get(&None));
+    own.map(|(_, examples)| Arc::clone(examples))
+}
+
+/// Leaves at most [`MOST`]: of whoever has the most the oldest go, so that nobody pushes out what others said.
+fn make_room<T>(all: &mut Vec<T>, owner: impl Fn(&T) -> Option<&str>) {
+    let excess = all.len().saturating_sub(MOST);
+    if excess == 0 {
+        return;
     }
+    let mut counts: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    for one in all.iter() {
+        *counts.entry(owner(one).map(str::to_owned)).or_default() += 1;
+    }
+    let mut going: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    for _ in 0..excess {
+        let Some((owner, count)) = counts.iter_mut().max_by_key(|(_, count)| **count) else {
+            return;
+        };
+        *count -= 1;
+        *going.entry(owner.clone()).or_default() += 1;
+    }
+    all.retain(|one| match going.get_mut(&owner(one).map(str::to_owned)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    });
 }
 
 impl Lesson {
@@ -222,6 +293,9 @@ impl Lesson {
     /// Reads the text of a label; `None` where it says no tool, or cannot be read any more.
     fn read(pack: &Pack, label: &Label) -> Option<Self> {
         let Verdict::Right { tools, .. } = &label.verdict else { return None };
+        if label.text.len() > MAX_BYTES {
+            return None;
+        }
         let mut request = Request::new(label.text.as_str());
         request.language = Some(label.language.clone());
         request.now = Some(label.at.clone());
@@ -229,7 +303,7 @@ impl Lesson {
         let asked = Asked::read(&turn.wording(None), turn.language);
         let place = |tool: &String| pack.tools.iter().position(|own| own.spec.name == *tool);
         let tools: Vec<usize> = tools.iter().filter_map(place).collect();
-        (!tools.is_empty()).then(|| Self { label: label.clone(), tools, asked })
+        (!tools.is_empty()).then(|| Self { number: 0, label: label.clone(), tools, asked })
     }
 }
 
@@ -253,16 +327,16 @@ mod tests {
             verdict: Verdict::Wrong,
         };
         let asked = Asked::read(text, waypost_text::language::Language::En);
-        Lesson { label, tools: vec![tool], asked }
+        Lesson { number: 0, label, tools: vec![tool], asked }
     }
 
     /// The tools for which a text is spoken to each of some keys.
     fn spoken(lessons: Vec<Lesson>, owners: &[Option<&str>]) -> Vec<Vec<usize>> {
-        let mut held = Held { lessons, ..Held::default() };
-        held.learn();
+        let held = Held { lessons, ..Held::default() };
+        let spoken = held.learn(&Spoken::default());
         let asked = Asked::read("list all notes", waypost_text::language::Language::En);
         let to = |owner: &Option<&str>| {
-            let examples = held.for_owner(*owner).unwrap();
+            let examples = for_owner(&spoken, *owner).unwrap();
             let worth = examples.speak_for(&asked).into_iter().filter(|(_, worth)| *worth > 1.0);
             worth.map(|(tool, _)| tool).collect()
         };
@@ -286,5 +360,53 @@ mod tests {
         assert_eq!(spoken(often, &[Some("b")]), [Vec::<usize>::new()]);
         // The operator speaks to all.
         assert_eq!(spoken(vec![lesson(None, text, 1)], &owners), [[1], [1], [1]]);
+    }
+
+    /// Holds a lesson of each of these texts, each of a session of its own.
+    fn said(held: &mut Held, owner: &str, texts: std::ops::Range<usize>) {
+        for n in texts {
+            let mut lesson = lesson(Some(owner), &format!("list {n}"), 1);
+            lesson.label.session_id = Some(format!("@{owner}/{n}"));
+            held.take(&lesson.label.clone(), Some(lesson));
+        }
+    }
+
+    #[test]
+    fn the_lessons_of_one_key_push_out_none_of_another() {
+        let mut held = Held::default();
+        let count = |held: &Held, owner: &str| {
+            held.lessons
+                .iter()
+                .filter(|lesson| lesson.label.owner.as_deref() == Some(owner))
+                .count()
+        };
+        said(&mut held, "a", 0..3);
+        said(&mut held, "b", 0..MOST + 50);
+        assert_eq!((count(&held, "a"), count(&held, "b")), (3, MOST - 3));
+        assert_eq!(held.lessons.last().unwrap().label.text, format!("list {}", MOST + 49));
+        // The same when they are read from the store, page by page.
+        let mut labels: Vec<Label> = held.lessons.iter().map(|one| one.label.clone()).collect();
+        labels.extend((0..MOST).map(|n| lesson(Some("b"), &format!("{n}"), 1).label));
+        make_room(&mut labels, |label| label.owner.as_deref());
+        let of_a = labels.iter().filter(|label| label.owner.as_deref() == Some("a")).count();
+        assert_eq!((labels.len(), of_a), (MOST, 3));
+    }
+
+    #[test]
+    fn what_one_key_says_makes_nothing_of_another_anew_and_no_turn_waits_for_it() {
+        let lessons = Lessons::default();
+        let mut held = lessons.held();
+        said(&mut held, "a", 0..2);
+        lessons.learn(&held);
+        let before = for_owner(&lessons.spoken(), Some("a")).unwrap();
+        said(&mut held, "b", 0..1);
+        lessons.learn(&held);
+        // The lessons are still locked here.
+        let after = for_owner(&lessons.spoken(), Some("a")).unwrap();
+        assert!(Arc::ptr_eq(&before, &after));
+        assert!(for_owner(&lessons.spoken(), Some("b")).is_some());
+        said(&mut held, "a", 2..3);
+        lessons.learn(&held);
+        assert!(!Arc::ptr_eq(&before, &for_owner(&lessons.spoken(), Some("a")).unwrap()));
     }
 }

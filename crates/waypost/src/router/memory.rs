@@ -20,6 +20,16 @@ use crate::observe::ledger::Ledger;
 /// a client gives up after about as long.
 const TURN_WAIT: Duration = Duration::from_secs(60);
 
+/// The turn of a conversation, for the answer to one request; see [`Router::wait_for_turn`].
+#[derive(Debug)]
+#[must_use = "the turn ends when this is dropped"]
+pub struct SessionTurn {
+    /// When it was asked for, by the clock of the router.
+    pub(super) since: Duration,
+    /// The turn, or why the store gave none; nothing for a request of no conversation.
+    turn: Option<Result<TurnPermit>>,
+}
+
 /// The memory of a conversation, for one turn.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
@@ -36,26 +46,43 @@ pub(super) struct Memory {
 }
 
 impl Router {
-    /// Waits for the turn of the conversation and reads what it remembers; a store that fails costs
-    /// the memory, not the answer.
+    /// Waits for the turn of the request's conversation, as the first part of [`Router::answer`]: whoever has so many places
+    /// for work waits without one, and goes on with [`Router::answer_in_turn`].
     ///
     /// # Errors
     ///
-    /// `CANCELLED`; `RESOURCE_EXHAUSTED` if the turns before this one take too long, or too many wait.
+    /// `INVALID_ARGUMENT` for a request beyond its bounds; `CANCELLED`; `RESOURCE_EXHAUSTED` if the turns before this one take
+    /// longer than a minute, or too many wait.
+    pub async fn wait_for_turn(
+        &self,
+        request: &Request,
+        cancel: &CancellationToken,
+    ) -> Result<SessionTurn> {
+        request.check()?;
+        let since = self.parts.clock.elapsed();
+        let Some(id) = &request.session else { return Ok(SessionTurn { since, turn: None }) };
+        match self.turn(id, cancel).await {
+            Err(error) if error.code() != Code::Unavailable => Err(error),
+            turn => Ok(SessionTurn { since, turn: Some(turn) }),
+        }
+    }
+
+    /// Reads what the conversation remembers; a store that fails costs the memory, not the answer.
     pub(super) async fn memory(
         &self,
         request: &Request,
+        turn: SessionTurn,
         ledger: &mut Ledger,
-        cancel: &CancellationToken,
-    ) -> Result<Memory> {
-        let Some(id) = &request.session else { return Ok(Memory::default()) };
-        let turn = match self.turn(id, cancel).await {
+    ) -> Memory {
+        let (Some(id), Some(turn)) = (&request.session, turn.turn) else {
+            return Memory::default();
+        };
+        let turn = match turn {
             Ok(turn) => turn,
-            Err(error) if error.code() == Code::Unavailable => {
+            Err(error) => {
                 ledger.note_failure("store", &error);
-                return Ok(Memory::default());
+                return Memory::default();
             }
-            Err(error) => return Err(error),
         };
         let (remembered, cut) = join(self.remembered(id), self.cut(id)).await;
         let cut = cut.unwrap_or_else(|error| {
@@ -66,10 +93,10 @@ impl Router {
             Ok(remembered) => remembered,
             Err(error) => {
                 ledger.note_failure("store", &error);
-                return Ok(Memory { turn: Some(turn), ..Memory::default() });
+                return Memory { turn: Some(turn), ..Memory::default() };
             }
         };
-        Ok(Memory { session, durable: true, untold, cut, turn: Some(turn) })
+        Memory { session, durable: true, untold, cut, turn: Some(turn) }
     }
 
     /// The runs of a conversation that were cut short; a pack without plans has none.

@@ -32,6 +32,7 @@ use waypost_learning::Bundle;
 use waypost_learning::drift;
 
 use self::lessons::Lessons;
+pub use self::memory::SessionTurn;
 use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;

@@ -1,16 +1,14 @@
 //! Reads bodies: bounded in size, in time, and in the bytes that all of them hold together.
 
-use std::sync::Arc;
-
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use futures_util::StreamExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use waypost::records::request::MAX_TEXT_BYTES;
 use waypost::{Code, Error};
 
 use super::Limits;
 use super::problem::Problem;
+use crate::surfaces::shares::{Share, Shares};
 
 /// The largest body, in bytes: a text at its limit, escaped, with its context.
 pub(super) const MAX_BODY_BYTES: usize = 8 * MAX_TEXT_BYTES;
@@ -20,10 +18,10 @@ const OWN_BYTES: usize = 16 * 1024;
 /// The bytes that a longer body takes of what all share, again and again.
 const STEP: usize = 16 * 1024;
 
-/// The room that long bodies share.
+/// The room that long bodies share; one key has its share of it.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    steps: Arc<Semaphore>,
+    steps: Shares,
     limits: Limits,
 }
 
@@ -31,19 +29,24 @@ pub(super) struct Bodies {
 #[derive(Debug)]
 pub(super) struct Whole {
     pub(super) bytes: Vec<u8>,
-    _share: Option<OwnedSemaphorePermit>,
+    steps: Vec<Share>,
 }
 
 impl Bodies {
     pub(super) fn new(limits: Limits) -> Self {
-        Self { steps: Arc::new(Semaphore::new(limits.body_bytes / STEP)), limits }
+        Self { steps: Shares::new(limits.body_bytes / STEP), limits }
     }
 
-    /// Reads a body of at most `most` bytes; its room is taken as it comes, not as it is announced, so that only who sends
-    /// much takes much.
-    pub(super) async fn read(&self, body: Body, most: usize) -> Result<Whole, Problem> {
+    /// Reads a body of at most `most` bytes from an owner (the id of a key); its room is taken as it comes, not as it is
+    /// announced, so that only who sends much takes much.
+    pub(super) async fn read(
+        &self,
+        owner: Option<&str>,
+        body: Body,
+        most: usize,
+    ) -> Result<Whole, Problem> {
         let patience = self.limits.body;
-        match tokio::time::timeout(patience, self.collect(body, most)).await {
+        match tokio::time::timeout(patience, self.collect(owner, body, most)).await {
             Ok(read) => read,
             Err(_) => {
                 let message = format!("the body did not come within {} s", patience.as_secs_f64());
@@ -56,19 +59,30 @@ impl Bodies {
     /// The bytes that long bodies hold.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
-        (self.limits.body_bytes / STEP - self.steps.available_permits()) * STEP
+        self.steps.held() * STEP
     }
 
-    async fn collect(&self, body: Body, most: usize) -> Result<Whole, Problem> {
+    async fn collect(
+        &self,
+        owner: Option<&str>,
+        body: Body,
+        most: usize,
+    ) -> Result<Whole, Problem> {
         let mut pieces = body.into_data_stream();
-        let mut whole = Whole { bytes: Vec::new(), _share: None };
+        let mut whole = Whole { bytes: Vec::new(), steps: Vec::new() };
         while let Some(piece) = pieces.next().await {
-            self.add(&mut whole, &piece.map_err(|_| broken())?, most)?;
+            self.add(owner, &mut whole, &piece.map_err(|_| broken())?, most)?;
         }
         Ok(whole)
     }
 
-    fn add(&self, whole: &mut Whole, piece: &Bytes, most: usize) -> Result<(), Problem> {
+    fn add(
+        &self,
+        owner: Option<&str>,
+        whole: &mut Whole,
+        piece: &Bytes,
+        most: usize,
+    ) -> Result<(), Problem> {
         let needed = whole.bytes.len() + piece.len();
         if needed > most {
             return Err(too_large(most));
@@ -79,11 +93,7 @@ impl Bodies {
                 whole.bytes.reserve_exact(room - whole.bytes.len());
                 continue;
             }
-            let step = Arc::clone(&self.steps).try_acquire_owned().map_err(|_| self.full())?;
-            match &mut whole._share {
-                Some(share) => share.merge(step),
-                None => whole._share = Some(step),
-            }
+            whole.steps.push(self.steps.take(owner).ok_or_else(|| self.full())?);
             whole.bytes.reserve_exact(whole.bytes.capacity() - whole.bytes.len() + STEP);
         }
         whole.bytes.extend_from_slice(piece);
@@ -92,7 +102,10 @@ impl Bodies {
 
     fn full(&self) -> Problem {
         let limit = self.limits.body_bytes;
-        let message = format!("the server reads {limit} bytes of long bodies at once, the limit");
+        let message = match self.steps.held() < self.steps.limit() {
+            true => format!("this key has its share of the {limit} bytes of long bodies at once"),
+            false => format!("the server reads {limit} bytes of long bodies at once, the limit"),
+        };
         let hint = "ask again in a second, or send a shorter text or less context";
         Problem::from(&Error::unavailable(message).with_hint(hint))
     }

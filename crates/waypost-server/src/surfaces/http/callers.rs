@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use waypost::{Code, Error};
 
 use super::Served;
+use super::client::holding;
 use super::problem::Problem;
 use crate::keys::Refused;
 use crate::surfaces::caller::Caller;
@@ -38,8 +39,12 @@ pub(super) async fn authenticate(
     };
     match admitted {
         Ok(key) => {
+            // Whatever a request takes its time with, one key leaves connections for others.
+            let Some(share) = served.requests.take(Some(&key.id)) else {
+                return Problem::from(&served.requests.refusal("requests")).into_response();
+            };
             request.extensions_mut().insert(Caller::with_key(key));
-            next.run(request).await
+            holding(next.run(request).await, share)
         }
         Err(refused) => response(refused),
     }

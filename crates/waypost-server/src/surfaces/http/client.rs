@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
+use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::CancellationToken;
 
@@ -34,11 +35,16 @@ pub(super) struct Client {
 #[derive(Debug)]
 struct Asked(Arc<Client>);
 
-/// The body of an answer; with its end the client is idle again.
+/// The body of an answer, and what is held until its end: with a request, the client is idle again then.
 #[derive(Debug)]
-struct Answering {
+struct Holding<T> {
     body: Body,
-    _asked: Asked,
+    _held: T,
+}
+
+/// The response, which holds something until it has been handed over.
+pub(super) fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
+    response.map(|body| Body::new(Holding { body, _held: held }))
 }
 
 impl Client {
@@ -68,11 +74,10 @@ impl Client {
     /// Serves a request of it: `answer` makes the response.
     pub(super) async fn served<E>(
         self: Arc<Self>,
-        answer: impl Future<Output = Result<axum::response::Response, E>>,
-    ) -> Result<axum::response::Response, E> {
+        answer: impl Future<Output = Result<Response, E>>,
+    ) -> Result<Response, E> {
         let asked = Asked::of(self);
-        let response = answer.await?;
-        Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
+        Ok(holding(answer.await?, asked))
     }
 
     /// Notes that what it asks was read whole: nothing more has to come from it.
@@ -134,7 +139,7 @@ impl Drop for Client {
     }
 }
 
-impl HttpBody for Answering {
+impl<T: Unpin> HttpBody for Holding<T> {
     type Data = Bytes;
     type Error = axum::Error;
 

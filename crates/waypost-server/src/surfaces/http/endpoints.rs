@@ -17,7 +17,7 @@ use waypost::pack::did_you_mean;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
-use waypost::router::{AnswerOptions, Router};
+use waypost::router::Router;
 use waypost::{Code, Error};
 
 use super::client::Client;
@@ -50,7 +50,8 @@ pub(super) async fn route(
     let (request, router) = served.for_caller(record, &caller)?;
     let request = Arc::new(request);
     let asked = Arc::clone(&request);
-    let turn = served.begin(client, Arc::clone(&router), |router, cancel| async move {
+    let owner = caller.key_id();
+    let turn = served.begin(client, owner, Arc::clone(&router), |router, cancel| async move {
         // Here, as a turn that still waits for a thread decides nothing.
         let started = Instant::now();
         Ok((router.route(&asked, &cancel).await?, started.elapsed()))
@@ -110,11 +111,7 @@ pub(super) fn begin(
     request: &Arc<Request>,
 ) -> Result<(Begun<Answer>, Receiver<Part>), Problem> {
     let (out, pieces) = mpsc::channel(PIECES);
-    let asked = Arc::clone(request);
-    let turn = served.begin(client, Arc::clone(router), |router, cancel| async move {
-        router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
-    })?;
-    Ok((turn, pieces))
+    Ok((served.answer(client, router, request, out)?, pieces))
 }
 
 /// A response of events as they come.
@@ -154,7 +151,7 @@ async fn read(
 ) -> Result<Received<Request>, Problem> {
     caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
     let (head, body) = request.into_parts();
-    intake::json(served, client, &head.headers, body, &intake::REQUEST).await
+    intake::json(served, client, caller, &head.headers, body, &intake::REQUEST).await
 }
 
 impl Served {
@@ -229,6 +226,7 @@ pub(super) async fn metrics(
         .map(|[pack, bundle]| [("pack", pack.as_str()), ("bundle", bundle.as_str())])
         .collect();
     let (limit, in_flight) = (served.turns.limit(), served.turns.under_way());
+    let waiting = served.turns.waiting() as f64;
     let lost = Gauge {
         kind: "counter",
         ..gauge(
@@ -241,6 +239,7 @@ pub(super) async fn metrics(
     let mut gauges = vec![
         lost,
         gauge("waypost_turns_in_flight", "Turns under way.", &[], in_flight as f64),
+        gauge("waypost_turns_waiting", "Requests that wait for a turn before them.", &[], waiting),
         gauge("waypost_turns_limit", "How many turns may be under way.", &[], limit as f64),
         gauge("waypost_build_info", "The version of the program.", &build, 1.0),
     ];

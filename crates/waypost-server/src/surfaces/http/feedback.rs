@@ -47,7 +47,8 @@ pub(super) async fn feedback(
     request: HttpRequest,
 ) -> Result<(Ignored, Json<Value>), Problem> {
     let (head, body) = request.into_parts();
-    let received = intake::json::<Word>(&served, &client, &head.headers, body, &WORD).await?;
+    let received =
+        intake::json::<Word>(&served, &client, &caller, &head.headers, body, &WORD).await?;
     let Received { record: word, ignored } = received;
     let told = |error: &Error| Problem::from(error);
     caller.needs(Scope::Label).map_err(|error| told(&error))?;
@@ -67,7 +68,8 @@ pub(super) async fn feedback(
     });
     let said = Arc::clone(&feedback);
     // The work is finished once it has begun, whether or not somebody still waits for it.
-    let turn = served.begin(client, Arc::clone(&router), |router, _| async move {
+    let owner = caller.key_id();
+    let turn = served.begin(client, owner, Arc::clone(&router), |router, _| async move {
         router.feedback(&said).await.map_err(|error| kept_back(&error))
     })?;
     let label = turn.end().await.map_err(|error| {

@@ -21,6 +21,7 @@ use waypost::{Code, Error};
 
 use super::problem::Problem;
 use crate::surfaces::caller::Caller;
+use crate::surfaces::shares::fullest;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The header of an answer that was given before.
@@ -50,11 +51,7 @@ impl Kept {
             self.forget(0);
         }
         while self.order.len() >= MOST {
-            let mut counts: HashMap<&str, usize> = HashMap::new();
-            for (_, owner, _) in &self.order {
-                *counts.entry(owner).or_default() += 1;
-            }
-            let most = counts.into_iter().max_by_key(|(_, count)| *count).map(|(owner, _)| owner);
+            let most = fullest(self.order.iter().map(|(_, owner, _)| owner.as_str()));
             let oldest = self.order.iter().position(|(_, owner, _)| Some(owner.as_str()) == most);
             self.forget(oldest.unwrap_or_default());
         }

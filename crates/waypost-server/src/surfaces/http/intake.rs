@@ -52,17 +52,19 @@ pub(super) struct Received<T> {
 pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     served: &Served,
     client: &Client,
+    caller: &Caller,
     headers: &HeaderMap,
     body: Body,
     schema: &'static Value,
 ) -> Result<Received<T>, Problem> {
-    json_within(served, client, headers, body, schema, OWN).await
+    json_within(served, client, caller, headers, body, schema, OWN).await
 }
 
 /// The same within other bounds.
 pub(super) async fn json_within<T: DeserializeOwned + Send + 'static>(
     served: &Served,
     client: &Client,
+    caller: &Caller,
     headers: &HeaderMap,
     body: Body,
     schema: &'static Value,
@@ -73,7 +75,7 @@ pub(super) async fn json_within<T: DeserializeOwned + Send + 'static>(
     if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > bounds.bytes) {
         return Err(too_large(bounds.bytes));
     }
-    let whole = served.bodies.read(body, bounds.bytes).await?;
+    let whole = served.bodies.read(caller.key_id(), body, bounds.bytes).await?;
     client.note_heard();
     if whole.bytes.len() <= QUICK_BYTES {
         return read(&whole.bytes, schema, bounds.values);
@@ -135,6 +137,7 @@ const PARSE_ERROR: i32 = -32700;
 pub(super) async fn read_first(
     State(served): State<Arc<Served>>,
     Extension(client): Extension<Arc<Client>>,
+    Extension(caller): Extension<Caller>,
     request: HttpRequest,
     next: Next,
 ) -> Result<Response, Problem> {
@@ -142,7 +145,7 @@ pub(super) async fn read_first(
         return Ok(next.run(request).await);
     }
     let (head, body) = request.into_parts();
-    let whole = served.bodies.read(body, MAX_BODY_BYTES).await?;
+    let whole = served.bodies.read(caller.key_id(), body, MAX_BODY_BYTES).await?;
     client.note_heard();
     if values(&whole.bytes) > MAX_VALUES {
         return Err(too_many(MAX_VALUES));

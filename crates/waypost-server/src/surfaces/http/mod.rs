@@ -49,10 +49,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
+use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
 use waypost::ports::store::Store;
-use waypost::router::Router;
+use waypost::records::answer::{Answer, Part};
+use waypost::records::request::Request as Asked;
+use waypost::router::{AnswerOptions, Router};
 
 pub(crate) use limits::Limits;
 pub(crate) use live::{Live, Watched};
@@ -69,7 +72,8 @@ use super::hosted::Hosted;
 use super::last_words;
 use super::mcp::{HttpParts, SealingKey, http_service};
 use super::salt::Salts;
-use super::turns::{Place, Running, Turns};
+use super::shares::{Share, Shares};
+use super::turns::{Running, Turns};
 use crate::config::Config;
 use crate::keys::{Keys, Quotas, Tokens};
 use bodies::Bodies;
@@ -120,6 +124,8 @@ pub(crate) struct Served {
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Arc<Turns>,
+    /// The requests of callers with keys, until their answers have been handed over.
+    requests: Shares,
     bodies: Bodies,
     salts: Salts,
     /// The models that requests are passed on to.
@@ -181,6 +187,7 @@ impl Served {
             metrics,
             limits,
             turns: Arc::new(Turns::here(limits.turns, work.clone())),
+            requests: Shares::new(limits.connections),
             bodies: Bodies::new(limits),
             salts: Salts::default(),
             upstreams: Upstreams::default(),
@@ -293,11 +300,26 @@ async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
 }
 
 impl Served {
-    /// Begins a turn of a client; nobody waits for a place, since a client that is told can go
-    /// elsewhere.
+    /// Begins the answer to a request of a client: it waits for the turns of its conversation, and for no place, since a
+    /// client that is told can go elsewhere.
+    fn answer(
+        &self,
+        client: Arc<Client>,
+        router: &Arc<Router>,
+        request: &Arc<Asked>,
+        out: Sender<Part>,
+    ) -> Result<Begun<Answer>, Problem> {
+        let admitted = self.turns.admit(request).map_err(|error| self.rejected(&error))?;
+        let (router, request) = (Arc::clone(router), Arc::clone(request));
+        let running = self.turns.answer(admitted, router, request, AnswerOptions::default(), out);
+        Ok(Begun { running, client })
+    }
+
+    /// Begins other work of a client in a place of its owner (the id of a key).
     fn begin<T, F>(
         &self,
         client: Arc<Client>,
+        owner: Option<&str>,
         router: Arc<Router>,
         work: impl FnOnce(Arc<Router>, CancellationToken) -> F,
     ) -> Result<Begun<T>, Problem>
@@ -305,24 +327,30 @@ impl Served {
         T: Send + 'static,
         F: Future<Output = waypost::Result<T>> + Send + 'static,
     {
-        let running = self.turns.begin(self.place()?, |cancel| work(router, cancel));
+        let running = self.turns.begin(self.place(owner)?, |cancel| work(router, cancel));
         Ok(Begun { running, client })
     }
 
     /// Begins work in a place for turns that is no turn of a router.
-    fn begin_apart<T, F>(&self, work: impl FnOnce() -> F) -> Result<Running<T>, Problem>
+    fn begin_apart<T, F>(
+        &self,
+        owner: Option<&str>,
+        work: impl FnOnce() -> F,
+    ) -> Result<Running<T>, Problem>
     where
         T: Send + 'static,
         F: Future<Output = waypost::Result<T>> + Send + 'static,
     {
-        Ok(self.turns.begin(self.place()?, |_| work()))
+        Ok(self.turns.begin(self.place(owner)?, |_| work()))
     }
 
-    fn place(&self) -> Result<Place, Problem> {
-        self.turns.place_now().ok_or_else(|| {
-            self.metrics.add(REJECTED, &[]);
-            Problem::busy(self.limits.turns)
-        })
+    fn place(&self, owner: Option<&str>) -> Result<Share, Problem> {
+        self.turns.place(owner).map_err(|error| self.rejected(&error))
+    }
+
+    fn rejected(&self, error: &Error) -> Problem {
+        self.metrics.add(REJECTED, &[]);
+        Problem::from(error)
     }
 }
 

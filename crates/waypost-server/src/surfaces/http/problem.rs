@@ -59,19 +59,9 @@ impl Problem {
         record
     }
 
-    /// The problem of a server that does all that it may do at once.
-    pub(super) fn busy(limit: usize) -> Self {
-        Self::busy_with("turns", limit)
-    }
-
     /// The problem of a server whose connections are all at work.
     pub(super) fn crowded(limit: usize) -> Self {
-        Self::busy_with("connections", limit)
-    }
-
-    /// The problem of a server that works on as many of something as it may.
-    pub(super) fn busy_with(what: &str, limit: usize) -> Self {
-        let message = format!("the server works on {limit} {what}, the limit");
+        let message = format!("the server works on {limit} connections, the limit");
         Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
     }
 
@@ -140,7 +130,8 @@ impl IntoResponse for Problem {
         let mut response = (self.status, Json(self.record())).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        let busy = self.status == StatusCode::SERVICE_UNAVAILABLE;
+        let busy = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::TOO_MANY_REQUESTS];
+        let busy = busy.contains(&self.status);
         if let Some(seconds) = self.after.or(busy.then_some(RETRY_AFTER_SECONDS)) {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

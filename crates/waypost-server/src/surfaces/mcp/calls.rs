@@ -1,6 +1,7 @@
 //! Calls: who makes one, which request it is, and how it goes on until it is answered.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::http::request::Parts;
 use rmcp::RoleServer;
@@ -87,15 +88,19 @@ impl Surface {
     }
 
     /// Does work in a place for turns, on their threads; what panics there is a fault inside.
-    async fn in_turn<T, F>(&self, work: impl FnOnce(CancellationToken) -> F + Send) -> Result<T>
+    async fn in_turn<T, F>(
+        &self,
+        caller: &Caller,
+        work: impl FnOnce(CancellationToken) -> F + Send,
+    ) -> Result<T>
     where
         T: Send + 'static,
         F: Future<Output = Result<T>> + Send + 'static,
     {
         let place = match self.way {
-            Way::Streams => self.turns.place().await?,
+            Way::Streams => self.turns.wait_for_place(caller.key_id()).await?,
             // A client that is told can go elsewhere.
-            Way::Http => self.turns.place_now().ok_or_else(|| busy(self.turns.limit()))?,
+            Way::Http => self.turns.place(caller.key_id())?,
         };
         self.turns.begin(place, work).end().await
     }
@@ -133,12 +138,15 @@ impl Surface {
             let request = arguments.request(tool, &router.pack().spec.tz)?;
             let request = self.admitted(pack, caller, arguments.session.as_deref(), request);
             let deciding =
-                self.in_turn(move |cancel| async move { router.route(&request, &cancel).await });
+                self.in_turn(
+                    caller,
+                    move |cancel| async move { router.route(&request, &cancel).await },
+                );
             let decision = deciding.await?;
             return results::result(decision_text::told(&decision), &decision);
         }
         let allowed = caller.tools();
-        let looking = self.in_turn(move |_| async move {
+        let looking = self.in_turn(caller, move |_| async move {
             match tool {
                 Offered::Search => catalog::search(&router, given, allowed.as_deref()),
                 _ => catalog::describe(&router, given, allowed.as_deref()),
@@ -190,7 +198,7 @@ impl Surface {
             let choice = match (asker.asking, talk.open(&answer)) {
                 (Asking::InResult, Some(open)) => return self.asked_back(&open, &asker.caller),
                 (Asking::ByRequest, Some(open)) if rounds <= MAX_ROUNDS => {
-                    self.ask(&open, context).await.or_else(|| open.denial())
+                    self.ask(&open, &asker.caller, context).await.or_else(|| open.denial())
                 }
                 _ => None,
             };
@@ -281,10 +289,12 @@ impl Surface {
         let request = Request { salt: Some(self.salts.next()), ..request };
         let options = AnswerOptions { trace: talk.arguments.debug };
         let (out, pieces) = mpsc::channel(PIECES);
-        let answering = self.in_turn(move |cancel| async move {
-            router.answer(&request, options, &out, &cancel).await
-        });
-        let (answer, ()) = tokio::join!(answering, progress::pass_on(reports, pieces));
+        let admitted = match self.way {
+            Way::Streams => self.turns.admit_in_time(&request).await?,
+            Way::Http => self.turns.admit(&request)?,
+        };
+        let running = self.turns.answer(admitted, router, Arc::new(request), options, out);
+        let (answer, ()) = tokio::join!(running.end(), progress::pass_on(reports, pieces));
         answer
     }
 
@@ -296,8 +306,13 @@ impl Surface {
 
     /// Asks the user while the call waits, and returns the value of what was chosen. Here, and in no
     /// task of its own, as the protocol wants to know for which call it is.
-    async fn ask(&self, open: &Open, context: &RequestContext<RoleServer>) -> Option<Json> {
-        let _place = self.forms.try_acquire().ok()?;
+    async fn ask(
+        &self,
+        open: &Open,
+        caller: &Caller,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Json> {
+        let _place = self.forms.take(caller.key_id())?;
         clarify::ask(&context.peer, open).await
     }
 }
@@ -329,10 +344,4 @@ pub(super) fn whose(caller: &Caller, way: Way) -> String {
         (None, Way::Streams) => "own".to_owned(),
         (None, Way::Http) => "local".to_owned(),
     }
-}
-
-/// The error of a server that does all that it may do at once.
-fn busy(limit: usize) -> Error {
-    Error::unavailable(format!("the server works on {limit} turns, the limit"))
-        .with_hint("ask again in a second")
 }

@@ -35,7 +35,6 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use waypost::{Code, Error, Result};
 
@@ -43,6 +42,7 @@ use super::caller::Caller;
 use super::front::apart;
 use super::last_words;
 use super::salt::Salts;
+use super::shares::Shares;
 use super::turns::Turns;
 use super::{Hosted, HostedPack};
 use lines::{Ending, Lines};
@@ -79,7 +79,7 @@ where
     O: AsyncWrite + Send + Unpin + 'static,
 {
     let (work, over) = (CancellationToken::new(), CancellationToken::new());
-    let turns = Arc::new(Turns::here(CONCURRENT_CALLS, work));
+    let turns = Arc::new(Turns::here(CONCURRENT_CALLS, work).patient());
     let (last_words, for_store) = last_words(all_last_words);
     let ending =
         Ending { turns: Arc::clone(&turns), grace, last_words, over: over.clone(), until: None };
@@ -108,7 +108,7 @@ struct Surface {
     way: Way,
     seal: Arc<Seal>,
     /// The places for calls that wait for users with forms.
-    forms: Arc<Semaphore>,
+    forms: Shares,
     salts: Arc<Salts>,
     painter: Arc<Painter>,
     /// The conversation of declared calls that name none: an approval has to be remembered somewhere.
@@ -128,7 +128,7 @@ impl Surface {
     ) -> Self {
         let salts = Arc::new(Salts::default());
         let own = unguessable(&salts).into();
-        let (seal, forms) = (Arc::new(Seal::new(key)), Arc::new(Semaphore::new(MAX_FORMS)));
+        let (seal, forms) = (Arc::new(Seal::new(key)), Shares::new(MAX_FORMS));
         let (pack, painter) = (pack.map(Arc::from), Arc::default());
         Self { hosted, pack, turns, way, seal, forms, salts, painter, own, over }
     }

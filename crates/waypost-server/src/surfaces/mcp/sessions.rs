@@ -1,5 +1,5 @@
-//! The sessions of clients over HTTP that begin with `initialize`: so many at most, and a new one takes
-//! the place of the one that was used longest ago. Each belongs to the caller who began it: its id is no secret, and
+//! The sessions of clients over HTTP that begin with `initialize`: so many at most, and a new one takes the place of the one
+//! that was used longest ago by whoever has the most. Each belongs to the caller who began it: its id is no secret, and
 //! nobody else reads, answers or ends it.
 
 use std::collections::HashMap;
@@ -11,6 +11,8 @@ use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId};
+
+use crate::surfaces::shares::fullest;
 
 /// The most sessions: each has a task and some kilobytes.
 const MAX_SESSIONS: usize = 1_000;
@@ -93,7 +95,10 @@ impl Sessions {
         if used.last.len() < self.most {
             return None;
         }
-        let oldest = used.last.iter().min_by_key(|(_, last)| **last)?.0.clone();
+        let owner = |id: &SessionId| used.owners.get(id).map_or("", String::as_str);
+        let most = fullest(used.last.keys().map(owner))?;
+        let own = used.last.iter().filter(|(id, _)| owner(id) == most);
+        let oldest = own.min_by_key(|(_, last)| **last)?.0.clone();
         used.last.remove(&oldest);
         used.owners.remove(&oldest);
         Some(oldest)
@@ -184,6 +189,21 @@ mod tests {
         sessions.close_session(&first).await.unwrap();
         let (_, _four) = sessions.create_session().await.unwrap();
         assert!(sessions.has_session(&third).await.unwrap(), "there was room");
+    }
+
+    #[tokio::test]
+    async fn the_sessions_of_one_caller_push_out_none_of_another() {
+        let sessions = Sessions::at_most(3);
+        let (own, _transport) = sessions.create_session().await.unwrap();
+        sessions.give(&own, "ana");
+        let mut transports = Vec::new();
+        for _ in 0..5 {
+            let (id, transport) = sessions.create_session().await.unwrap();
+            sessions.give(&id, "bo");
+            transports.push(transport);
+        }
+        assert!(sessions.has_session(&own).await.unwrap(), "the oldest of all is still there");
+        assert_eq!(sessions.used().last.len(), 3);
     }
 
     #[tokio::test]

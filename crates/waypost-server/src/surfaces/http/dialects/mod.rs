@@ -234,7 +234,7 @@ async fn received(
     caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
     let (head, body) = request.into_parts();
     let body: Received<Value> =
-        intake::json_within(served, client, &head.headers, body, &ANY, BOUNDS).await?;
+        intake::json_within(served, client, caller, &head.headers, body, &ANY, BOUNDS).await?;
     Ok((head.headers, body.record))
 }
 

@@ -112,7 +112,7 @@ pub(super) async fn pass_on(
     let cancel = CancellationToken::new();
     // The request to the model ends with the client's.
     let guard = cancel.clone().drop_guard();
-    let turn = served.begin_apart(move || {
+    let turn = served.begin_apart(caller.key_id(), move || {
         let bytes = body.to_string().into_bytes();
         async move { upstream.send(dialect.path(), bytes, &cancel).await }
     });
@@ -199,8 +199,9 @@ async fn spared(
     let Some(asked) = wanted.then(|| dialect.read(body).ok()).flatten() else { return Ok(None) };
     let request = request_of(body, &asked.text, text(X_PACK))?.record;
     let (looked_at, router) = served.for_caller(request.clone(), caller)?;
+    let (client_too, owner) = (Arc::clone(client), caller.key_id());
     let decided =
-        served.begin(Arc::clone(client), Arc::clone(&router), |router, cancel| async move {
+        served.begin(client_too, owner, Arc::clone(&router), |router, cancel| async move {
             router.route(&Request { session: None, ..looked_at }, &cancel).await
         })?;
     let Ok(decision) = decided.end().await else { return Ok(None) };

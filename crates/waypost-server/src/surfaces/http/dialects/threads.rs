@@ -5,14 +5,14 @@
 //! goes on from it, and a conversation that went on is not found by its beginning. Two callers of a key who have said and heard exactly the same
 //! are in the same state, so that it does not matter whose entry is taken; nobody reaches a conversation of another key.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
 use super::Asked;
 
-/// The most conversations that are found again; the oldest go first.
+/// The most conversations that are found again; the oldest of the key that has the most go first.
 const MOST: usize = 10_000;
 
 /// The key of a caller, and the pack.
@@ -46,16 +46,20 @@ struct Known {
     sessions: HashMap<Print, Vec<Thread>>,
     /// All that was said in a session so far.
     said: HashMap<String, Print>,
-    order: VecDeque<Print>,
+    /// The prints of each key, oldest first.
+    order: BTreeMap<String, VecDeque<Print>>,
+    /// The number of all of them.
+    kept: usize,
 }
 
 impl Known {
     /// Keeps a session under what leads to it.
-    fn keep(&mut self, print: Print, session: &Thread) {
+    fn keep(&mut self, of: &Of, print: Print, session: &Thread) {
         self.sessions.entry(print).or_default().push(session.clone());
-        self.order.push_back(print);
-        while self.order.len() > 2 * MOST {
-            let Some(oldest) = self.order.pop_front() else { return };
+        self.order.entry(of.0.clone()).or_default().push_back(print);
+        self.kept += 1;
+        while self.kept > 2 * MOST {
+            let Some(oldest) = self.pop_oldest() else { return };
             let Some(sessions) = self.sessions.get_mut(&oldest) else { continue };
             if !sessions.is_empty() {
                 let gone = sessions.remove(0);
@@ -65,6 +69,17 @@ impl Known {
                 self.sessions.remove(&oldest);
             }
         }
+    }
+
+    /// Takes the oldest print of the key that has the most.
+    fn pop_oldest(&mut self) -> Option<Print> {
+        let (key, prints) = self.order.iter_mut().max_by_key(|(_, prints)| prints.len())?;
+        let (key, oldest) = (key.clone(), prints.pop_front()?);
+        if prints.is_empty() {
+            self.order.remove(&key);
+        }
+        self.kept -= 1;
+        Some(oldest)
     }
 
     /// Forgets what was said in a session before, as more has been said.
@@ -102,9 +117,9 @@ impl Threads {
             said.push(("assistant".to_owned(), answer.to_owned()));
             let print = print(of, &said);
             known.goes_on(print, name);
-            known.keep(print, session);
+            known.keep(of, print, session);
         }
-        known.keep(named(of, &format!("resp_{id}")), session);
+        known.keep(of, named(of, &format!("resp_{id}")), session);
     }
 }
 
@@ -190,16 +205,18 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_are_forgotten() {
+    fn the_oldest_are_forgotten_of_the_key_that_has_the_most() {
         let threads = Threads::default();
-        let of = (String::new(), String::new());
+        let (of, bo) = ((String::new(), String::new()), ("b".to_owned(), String::new()));
+        threads.keep(&bo, &asked(&[], "x"), "0", "y", &Thread::Own("bo".to_owned()));
         for n in 0..=MOST {
             let session = Thread::Own(format!("s{n}"));
             threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", &session);
         }
         let named = |n: usize| Asked { previous: Some(format!("resp_{n}")), ..asked(&[], "z") };
-        assert_eq!(threads.known(&of, &named(0)), None);
-        assert_eq!(threads.known(&of, &named(1)), Some(Thread::Own("s1".to_owned())));
-        assert_eq!(threads.0.lock().unwrap().order.len(), 2 * MOST);
+        assert_eq!(threads.known(&of, &named(1)), None);
+        assert_eq!(threads.known(&of, &named(2)), Some(Thread::Own("s2".to_owned())));
+        assert_eq!(threads.known(&bo, &named(0)), Some(Thread::Own("bo".to_owned())));
+        assert_eq!(threads.0.lock().unwrap().kept, 2 * MOST);
     }
 }

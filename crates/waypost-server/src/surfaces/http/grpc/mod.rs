@@ -150,7 +150,8 @@ async fn whole(
 ) -> Result<(Parts, Vec<u8>), Problem> {
     let (head, body) = request.into_parts();
     declared(&head)?;
-    let bytes = served.bodies.read(body, PREFIX_BYTES + most).await?.bytes;
+    let owner = head.extensions.get::<Caller>().and_then(Caller::key_id);
+    let bytes = served.bodies.read(owner, body, PREFIX_BYTES + most).await?.bytes;
     // What came after the first message would be read without being counted.
     let length = bytes.get(1..PREFIX_BYTES).and_then(|length| <[u8; 4]>::try_from(length).ok());
     let length = length.and_then(|length| usize::try_from(u32::from_be_bytes(length)).ok());
@@ -230,7 +231,7 @@ impl Assistants {
         caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
         let record = records::request(message).map_err(|error| Problem::from(&error))?;
         let body = Body::from(record.to_string());
-        let read = intake::json(&self.0, &client, &JSON, body, &intake::REQUEST).await;
+        let read = intake::json(&self.0, &client, &caller, &JSON, body, &intake::REQUEST).await;
         let record = read.map_err(in_message)?.record;
         let (request, router) = self.0.for_caller(record, &caller)?;
         Ok(Asked { request, router, client, deadline })
@@ -243,10 +244,12 @@ impl Assistants {
         let Asked { request, router, client, deadline } = self.asked(request).await?;
         let request = Arc::new(request);
         let asked = Arc::clone(&request);
-        let turn = self.0.begin(client, Arc::clone(&router), |router, cancel| async move {
-            let started = Instant::now();
-            Ok((router.route(&asked, &cancel).await?, started.elapsed()))
-        })?;
+        let owner = request.owner.as_deref();
+        let turn =
+            self.0.begin(client, owner, Arc::clone(&router), |router, cancel| async move {
+                let started = Instant::now();
+                Ok((router.route(&asked, &cancel).await?, started.elapsed()))
+            })?;
         let decided = deadline.within(turn.end()).await?;
         let (decision, took) = decided
             .map_err(|error| in_message(intake::refused(&error, &request, router.pack())))?;

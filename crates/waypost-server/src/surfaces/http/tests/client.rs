@@ -67,7 +67,14 @@ impl Client {
         self.reply().await
     }
 
-    async fn request(&mut self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) {
+    /// Sends a request and does not wait.
+    pub(super) async fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) {
         let host = self.address.to_string();
         let mut head = format!("{method} {path} HTTP/1.1\r\ncontent-length: {}\r\n", body.len());
         for (name, value) in [("host", host.as_str()), ("content-type", "application/json")] {

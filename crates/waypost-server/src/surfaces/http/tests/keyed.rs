@@ -6,14 +6,23 @@ use jiff::Timestamp;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::parts::{LIMITS, NOW, Running, start_keyed, start_keyed_with_mcp};
-use super::question;
+use super::parts::{Behavior, LIMITS, NOW, Running, start_keyed, start_keyed_with_mcp};
+use super::{Limits, question};
 use crate::keys::{Allowed, KeyFile, Keys, NewKey, Scope};
 
 /// A server with these keys, and the keys.
 async fn keyed(new: Vec<NewKey>) -> (Running, Vec<String>, TempDir) {
+    keyed_with(LIMITS, Behavior::Talks, new).await
+}
+
+/// The same with these limits and a model that behaves so.
+pub(super) async fn keyed_with(
+    limits: Limits,
+    behavior: Behavior,
+    new: Vec<NewKey>,
+) -> (Running, Vec<String>, TempDir) {
     let (keys, shown, home) = made(new);
-    (start_keyed(LIMITS, keys).await, shown, home)
+    (start_keyed(limits, keys, behavior).await, shown, home)
 }
 
 /// These keys in a home, as they are kept and as they are sent.

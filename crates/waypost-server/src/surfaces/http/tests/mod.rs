@@ -8,6 +8,7 @@ mod keyed;
 mod load;
 mod models;
 pub(in crate::surfaces) mod parts;
+mod shares;
 
 use std::time::Duration;
 

@@ -151,8 +151,8 @@ pub(super) async fn start_over(
 }
 
 /// Starts a server whose callers need these keys.
-pub(super) async fn start_keyed(limits: Limits, keys: Keys) -> Running {
-    let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+pub(super) async fn start_keyed(limits: Limits, keys: Keys, behavior: Behavior) -> Running {
+    let (parts, model) = parts(behavior, Arc::new(MemoryStore::new()));
     start_as(limits, parts, model, None, |served| Served { keys, ..served }).await
 }
 
