@@ -29,6 +29,7 @@ pub(crate) fn context() -> Context {
         repeated: false,
         run: None,
         conditions: Vec::new(),
+        by_model: false,
         tested: Vec::new(),
         active_arguments: object(json!({ "date": "2025-11-05" })),
         waiting: vec![past()],
