@@ -45,6 +45,7 @@ const ORDERS: &[Order] = &[
             "filling",
             "planner",
             "gates",
+            "conditions",
             "further",
             "progress",
             "clarify",

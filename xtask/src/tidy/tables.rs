@@ -73,6 +73,7 @@ const TABLES: &[Table] = &[
             ("list", "shares lists of numbers out, for the matcher of numbers"),
             ("names", "shares names out to the arguments that take them, for the matcher of names"),
             ("notation", "how a description writes its values, for the matcher of names"),
+            ("unknown", "asks about a name of a write that nobody knows, behind all matchers"),
             ("unread", "asks about what was said and could not be read"),
             ("unsaid", "asks about what was said and fills nothing, behind all matchers"),
             ("each", "the values of which each makes a call, before any argument is filled"),
