@@ -202,7 +202,7 @@ mod tests {
             format!("{}{rect}{}", "<g opacity=\"0.9\">".repeat(count), "</g>".repeat(count))
         };
         // Each mask is drawn as often as the elements of the one around it ask for it. With more of them reading it takes minutes.
-        let masks = (1..5).fold("<mask id=\"m0\"/>".to_owned(), |masks, at| {
+        let masks = (1..5).fold(format!("<mask id=\"m0\">{rect}</mask>"), |masks, at| {
             let masked = format!("<g mask=\"url(#m{})\">{rect}</g>", at - 1).repeat(12);
             format!("{masks}<mask id=\"m{at}\">{masked}</mask>")
         });
