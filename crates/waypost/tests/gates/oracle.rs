@@ -258,6 +258,8 @@ impl Known {
         let is_mistaken = match scene.act {
             Act::Asks { .. } => !scene.by_model,
             Act::Mumbles => scene.place.program == 0,
+            // Neither is an answer to nothing, unless it is one that agrees.
+            Act::Says(words) => scene.place.program == 0 && !CONSENTS.contains(words),
             _ => false,
         };
         if !(own || answers || is_mistaken || self.ran.contains(tool)) {
