@@ -42,7 +42,7 @@ fn a_fresh_home_is_well_and_stays_as_it_is() {
     home.ask(&["--session", "s", "tides at Keelung"]).ended(0);
     let report = examined(&home, 0);
     let store = finding(&report, "store")["says"].as_str().unwrap();
-    assert!(store.contains("opens, schema 4"), "{store}");
+    assert!(store.contains("opens, schema 5"), "{store}");
 }
 
 #[test]
