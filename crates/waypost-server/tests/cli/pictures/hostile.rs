@@ -110,7 +110,7 @@ fn pictures_that_never_end_are_given_up_and_the_next_one_is_drawn() {
     for folder in wait_for(&client, hostile.len(), LONG) {
         assert!(fs::read(format!("{folder}/environ")).unwrap().is_empty());
         let begun = Instant::now();
-        while most_memory(&folder) != (1 << 30).to_string() {
+        while most_memory(&folder) != (1_u64 << 32).to_string() {
             assert!(begun.elapsed() < SHORT, "{}", most_memory(&folder));
             thread::sleep(Duration::from_millis(20));
         }

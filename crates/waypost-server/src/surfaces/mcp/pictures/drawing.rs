@@ -1,7 +1,7 @@
 //! This program as one that draws pictures and is nothing else: SVG on standard input, PNG on standard output.
 //!
 //! What is drawn is bounded in bytes, elements, layers and pixels, and reads no file. That bounds no time and little memory, so the
-//! process has bounds of its own: an address space of a gigabyte, and five seconds. Whoever started it kills it earlier where
+//! process has bounds of its own: an address space of four gigabytes, and five seconds. Whoever started it kills it earlier where
 //! nobody waits any more.
 
 use std::ffi::OsString;
@@ -24,9 +24,10 @@ const MAX_SIDE: f32 = 1200.0;
 const MAX_SCALE: f32 = 2.0;
 /// The stack of the thread that draws: elements lie up to 1,024 deep.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
-/// The largest address space. The layers of the largest picture take a tenth of it.
+/// The largest address space. The allocator reserves one gigabyte of it at a time; the layers of the largest picture take a tenth of
+/// a gigabyte.
 #[cfg(target_os = "linux")]
-const MAX_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_MEMORY_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// Runs this process as one that draws, if its arguments say so, and returns the status that it ends with. To be called before
 /// there are threads.
