@@ -274,7 +274,16 @@ impl Known {
             Json::Bool(_) => heard.contains(name),
             other => heard.contains(&other.to_string()),
         };
-        let mut unsaid = arguments.iter().filter(|(name, value)| !is_said(name, value));
+        // Where no model is, a value is a default or a mistake about the words.
+        if scene.place.program == 0 {
+            return Ok(());
+        }
+        let mut specs = scene.variant.trained.pack.spec.tools.iter();
+        let spec = specs.find(|spec| spec.name == tool);
+        let usual = |name: &str| spec?.arguments.get(name)?.default.as_ref();
+        let mut unsaid = arguments
+            .iter()
+            .filter(|(name, value)| !is_said(name, value) && usual(name) != Some(*value));
         unsaid.next().map_or(Ok(()), |(name, value)| Err(format!("and nobody said {name} {value}")))
     }
 
