@@ -2,8 +2,8 @@
 //! what its tools say of themselves, the lists of the servers, the key, the user, the hour. Somebody copies approvals, tampers
 //! with them and clicks them late and again, and a model writes trust and flags into whatever it says.
 //!
-//! No call runs that differs in anything from what was shown, none runs twice, none without its condition in sight, and the word
-//! of a platform counts for what its own request asks for and for nothing else.
+//! No call runs that differs in anything from what was shown, none runs twice, and none without its condition in sight. What
+//! the words of a request are read as, where the word of a platform stands for a yes, is counted and not judged.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
