@@ -303,7 +303,7 @@ mod tests {
             (En, "if QF2 was above 100", "QF2", None),
             (En, "if QF2 is no longer above 100", "QF2", None),
             (En, "if QF2 is above 100 for 5 minutes", "QF2", None),
-            (En, "if QF2 is above 100 B", "QF2", None),
+            (En, "if QF2 is above 100 Q", "QF2", None),
             (En, "if QF2 is above 100 or below 20", "QF2", None),
             (En, "if QF2 drops below 100", "QF2", None),
             (En, "if QF2 stops", "QF2", None),
