@@ -10,7 +10,7 @@
 //! | [`ports`] | the traits for the outside: clocks, models, tool servers, stores, document searches, encoders |
 //! | [`printable`] | what came from outside as text that can be printed |
 //! | [`schema`] | JSON Schemas of other people, bounded before they are compiled and before they check anything |
-//! | [`hash`], [`similarity`], [`text_match`] | small helpers that several crates share |
+//! | [`hash`], [`markdown`], [`similarity`], [`text_match`] | small helpers that several crates share |
 //!
 //! # Example
 //!
@@ -24,6 +24,7 @@
 
 pub mod error;
 pub mod hash;
+pub mod markdown;
 pub mod ports;
 pub mod printable;
 pub mod records;

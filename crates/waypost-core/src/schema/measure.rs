@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use jsonschema::Draft;
 use serde_json::{Map, Value};
 
+use super::draft_of;
 use super::parts::{self, Elsewhere, Place};
 
 /// The largest schema, in bytes of JSON. The largest of the servers that the packs were made from has 40 KB.
@@ -15,9 +17,9 @@ const DEEPEST: usize = 64;
 /// refer to ten others are at this after five steps.
 const MOST_PARTS: usize = 100_000;
 /// The most patterns: each is compiled to at most [`super::PATTERN_BYTES`].
-const MOST_PATTERNS: usize = 64;
+pub(super) const MOST_PATTERNS: usize = 64;
 /// The longest pattern, in bytes.
-const LONGEST_PATTERN: usize = 2_000;
+pub(super) const LONGEST_PATTERN: usize = 2_000;
 
 /// The size of a schema that may be compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,24 +36,35 @@ pub(super) struct Size {
 ///
 /// The bound that it breaks, in words that follow "the schema".
 pub(super) fn measure(root: &Value) -> Result<Size, String> {
+    bounded(root)?;
+    let mut walk = Walk::new(root);
+    let parts = walk.parts(root, 0)?;
+    match walk.circle() {
+        Some(_) => Err("refers to itself without end".to_owned()),
+        None => Ok(Size { parts, recursive: walk.recursive }),
+    }
+}
+
+/// The part whose reference leads back to itself without a step into the value: no check of it would end.
+pub(super) fn circle(root: &Value) -> Option<&Map<String, Value>> {
+    let mut walk = Walk::new(root);
+    walk.parts(root, 0).ok()?;
+    walk.circle()
+}
+
+/// Checks the size of a schema as it is written.
+///
+/// # Errors
+///
+/// As [`measure`].
+pub(super) fn bounded(root: &Value) -> Result<(), String> {
     if depth(root, 2 * DEEPEST) > 2 * DEEPEST {
         return Err(format!("is nested more than {} deep", 2 * DEEPEST));
     }
     if bytes(root) > MOST_BYTES {
         return Err(format!("is longer than {MOST_BYTES} bytes"));
     }
-    let mut walk = Walk {
-        root,
-        known: HashMap::new(),
-        open: HashSet::new(),
-        recursive: false,
-        patterns: HashSet::new(),
-    };
-    let parts = walk.parts(root, 0)?;
-    let mut endless = Endless { root, done: HashSet::new(), open: HashSet::new() };
-    let visited: Vec<&Value> = walk.known.values().map(|(part, _)| *part).collect();
-    visited.into_iter().try_for_each(|part| endless.look(part))?;
-    Ok(Size { parts, recursive: walk.recursive })
+    Ok(())
 }
 
 /// A part as a key: where it stands in memory, since the document is borrowed all the while.
@@ -70,8 +83,11 @@ impl From<Elsewhere> for Refused {
 
 struct Walk<'a> {
     root: &'a Value,
-    /// The parts that were counted, each with its count.
-    known: HashMap<usize, (&'a Value, usize)>,
+    draft: Draft,
+    /// The counts of the parts that were counted.
+    known: HashMap<usize, usize>,
+    /// These parts, in the order in which they were counted.
+    counted: Vec<&'a Value>,
     /// The parts that are being counted.
     open: HashSet<usize>,
     recursive: bool,
@@ -79,16 +95,35 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    fn new(root: &'a Value) -> Self {
+        let (open, patterns) = (HashSet::new(), HashSet::new());
+        Self {
+            root,
+            draft: draft_of(root),
+            known: HashMap::new(),
+            counted: Vec::new(),
+            open,
+            recursive: false,
+            patterns,
+        }
+    }
+
+    /// The part among those that were counted that refers to itself without end.
+    fn circle(&self) -> Option<&'a Map<String, Value>> {
+        let mut endless = Endless { root: self.root, done: HashSet::new(), open: HashSet::new() };
+        self.counted.iter().find_map(|part| endless.look(part))
+    }
+
     fn parts(&mut self, part: &'a Value, depth: usize) -> Result<usize, String> {
         let Value::Object(schema) = part else { return Ok(1) };
-        if let Some((_, count)) = self.known.get(&key(part)) {
+        if let Some(count) = self.known.get(&key(part)) {
             return Ok(*count);
         }
         if depth > DEEPEST {
             return Err(format!("is nested more than {DEEPEST} deep, its references followed"));
         }
-        if depth > 0 && schema.get("$id").is_some_and(Value::is_string) {
-            return Err("holds another document with an `$id` of its own".to_owned());
+        if let Some(name) = parts::own_name(schema, self.draft).filter(|_| depth > 0) {
+            return Err(format!("holds another document with an `{name}` of its own"));
         }
         if !self.open.insert(key(part)) {
             self.recursive = true;
@@ -108,15 +143,13 @@ impl<'a> Walk<'a> {
             return Err(too_many().0);
         }
         self.open.remove(&key(part));
-        self.known.insert(key(part), (part, count));
+        self.known.insert(key(part), count);
+        self.counted.push(part);
         Ok(count)
     }
 
     fn patterns(&mut self, schema: &'a Map<String, Value>) -> Result<(), String> {
-        let own = schema.get("pattern").and_then(Value::as_str);
-        let of_names = schema.get("patternProperties").and_then(Value::as_object);
-        let of_names = of_names.into_iter().flat_map(|map| map.keys().map(String::as_str));
-        self.patterns.extend(own.into_iter().chain(of_names));
+        self.patterns.extend(patterns_of(schema).map(|(_, pattern)| pattern));
         if self.patterns.len() > MOST_PATTERNS {
             return Err(format!("has more than {MOST_PATTERNS} patterns"));
         }
@@ -131,6 +164,17 @@ fn too_many() -> Refused {
     Refused(format!("has more than {MOST_PARTS} parts, its references followed"))
 }
 
+/// The patterns of a schema itself, each with its keyword.
+pub(super) fn patterns_of(
+    schema: &Map<String, Value>,
+) -> impl Iterator<Item = (&'static str, &str)> {
+    let own = schema.get("pattern").and_then(Value::as_str);
+    let of_names = schema.get("patternProperties").and_then(Value::as_object);
+    let of_names = of_names.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    let of_names = of_names.map(|pattern| ("patternProperties", pattern));
+    own.map(|pattern| ("pattern", pattern)).into_iter().chain(of_names)
+}
+
 /// Looks for parts that lead back to themselves without a step into the value: no check of them would end.
 struct Endless<'a> {
     root: &'a Value,
@@ -139,23 +183,25 @@ struct Endless<'a> {
 }
 
 impl<'a> Endless<'a> {
-    /// The nesting is bounded: [`Walk`] went the same ways.
-    fn look(&mut self, part: &'a Value) -> Result<(), String> {
-        let Value::Object(schema) = part else { return Ok(()) };
+    /// Returns the part whose reference closes a circle. The nesting is bounded: [`Walk`] went the same ways.
+    fn look(&mut self, part: &'a Value) -> Option<&'a Map<String, Value>> {
+        let Value::Object(schema) = part else { return None };
         if self.done.contains(&key(part)) {
-            return Ok(());
+            return None;
         }
-        if !self.open.insert(key(part)) {
-            return Err("refers to itself without end".to_owned());
-        }
-        parts::each(self.root, schema, &mut |place, part| match place {
-            Place::Here => self.look(part).map_err(Refused),
-            _ => Ok(()),
-        })
-        .map_err(|Refused(why)| why)?;
+        self.open.insert(key(part));
+        let mut found = None;
+        // No reference leads elsewhere: `Walk` has refused it.
+        let _ = parts::each(self.root, schema, &mut |place, part| {
+            if found.is_none() && place == Place::Here {
+                let closes = self.open.contains(&key(part));
+                found = if closes { Some(schema) } else { self.look(part) };
+            }
+            Ok::<(), Elsewhere>(())
+        });
         self.open.remove(&key(part));
         self.done.insert(key(part));
-        Ok(())
+        found
     }
 }
 

@@ -5,15 +5,25 @@
 //! followed, are not few ([`Schema::compile`]), and no value is checked where the parts that look at it would be
 //! many ([`Schema::check`]); both are counted, stop at their bound, and allocate next to nothing. References
 //! lead within the document or are refused: nothing is fetched.
+//!
+//! [`adopt`] takes over a schema of which a keyword is faulty, and [`FlatSchema`] reads the fields of a nested one.
 
+mod adopt;
+mod flat;
+mod keywords;
+mod meant;
 mod measure;
 mod parts;
 mod work;
 
 use std::fmt::{self, Write};
 
+pub use adopt::{Adopted, PassedOver, adopt};
+pub use flat::FlatSchema;
+pub use meant::{as_meant, numbers_as_meant};
+
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{PatternOptions, ValidationError, Validator};
+use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 
 /// The most memory of one compiled pattern, in bytes. `^.{1,1000}$` needs half of it.
@@ -45,8 +55,8 @@ pub struct Schema {
 pub struct Misfit {
     /// The JSON pointer of the part that does not fit; empty for the whole.
     pub path: String,
-    /// True if a field is missing there.
-    pub missing: bool,
+    /// The fields that are missing there, if that is the only fault: any of these sets would do.
+    pub wants: Vec<Vec<String>>,
     /// The validator's words, for logs.
     pub detail: String,
 }
@@ -70,13 +80,13 @@ impl Schema {
     /// The reason in a sentence: it breaks a bound, refers to another document, or is no schema.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         let size = measure::measure(schema).map_err(|why| format!("the schema {why}"))?;
-        let patterns = PatternOptions::fancy_regex()
-            .size_limit(PATTERN_BYTES)
-            .dfa_size_limit(SEARCH_BYTES)
-            .backtrack_limit(BACKTRACKS);
-        let options = jsonschema::draft202012::options().offline().with_pattern_options(patterns);
-        let validator = options.build(schema).map_err(|error| words(&error))?;
+        let validator = options(draft_of(schema)).build(schema).map_err(|error| words(&error))?;
         Ok(Self { root: schema.clone(), validator, size })
+    }
+
+    /// Returns the part of a schema that its `$ref` leads to, within the document `root`.
+    pub fn referred<'a>(root: &'a Value, schema: &Value) -> Option<&'a Value> {
+        parts::target(root, schema.get("$ref")?)
     }
 
     /// Checks a value.
@@ -87,7 +97,7 @@ impl Schema {
                 return Check::Fits;
             }
             let detail = "it is too large to say where it does not fit".to_owned();
-            return Check::Misfits(vec![Misfit { path: String::new(), missing: false, detail }]);
+            return Check::Misfits(vec![Misfit { path: String::new(), wants: Vec::new(), detail }]);
         }
         let misfits: Vec<Misfit> =
             self.validator.iter_errors(value).take(MOST_REASONS).map(misfit).collect();
@@ -104,13 +114,65 @@ impl Schema {
     }
 }
 
+/// The draft by which a schema is read: the one that it names, or else the newest.
+fn draft_of(schema: &Value) -> Draft {
+    const NAMES: [(&str, Draft); 4] = [
+        ("draft-04", Draft::Draft4),
+        ("draft-06", Draft::Draft6),
+        ("draft-07", Draft::Draft7),
+        ("2019-09", Draft::Draft201909),
+    ];
+    let own = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
+    let named = NAMES.iter().find(|(name, _)| own.contains(name));
+    named.map_or(Draft::Draft202012, |(_, draft)| *draft)
+}
+
+/// The bounds of a validator. No draft checks formats: they are hints of what fills an argument.
+fn options(draft: Draft) -> ValidationOptions<'static> {
+    let patterns = PatternOptions::fancy_regex()
+        .size_limit(PATTERN_BYTES)
+        .dfa_size_limit(SEARCH_BYTES)
+        .backtrack_limit(BACKTRACKS);
+    let options = jsonschema::options().with_draft(draft).should_validate_formats(false);
+    options.offline().with_pattern_options(patterns)
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "the shape of an iterator's function")]
 fn misfit(error: ValidationError<'_>) -> Misfit {
     Misfit {
         path: error.instance_path().as_str().to_owned(),
-        missing: matches!(error.kind(), ValidationErrorKind::Required { .. }),
+        wants: wants(&error),
         detail: words(&error),
     }
+}
+
+/// The fields that are missing, if that is all that an error says: of alternatives, those of each that only lacks fields.
+fn wants(error: &ValidationError<'_>) -> Vec<Vec<String>> {
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            vec![property.as_str().map(str::to_owned).into_iter().collect()]
+        }
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            let here = error.instance_path().as_str();
+            context.iter().filter_map(|branch| lacks(branch, here)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The fields that an alternative lacks; `None` if it has another fault, or none.
+fn lacks(branch: &[ValidationError<'_>], here: &str) -> Option<Vec<String>> {
+    let mut all: Vec<String> = Vec::new();
+    for error in branch {
+        let first = wants(error).into_iter().next();
+        let first = first.filter(|_| error.instance_path().as_str() == here)?;
+        first.into_iter().for_each(|name| {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        });
+    }
+    (!all.is_empty()).then_some(all)
 }
 
 /// The beginning of an error's words.

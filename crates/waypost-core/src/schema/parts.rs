@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use jsonschema::Draft;
 use serde_json::{Map, Value};
 
 /// The values that a part of a schema looks at, seen from the value that the whole looks at.
@@ -76,10 +77,17 @@ pub(super) fn rounds(schema: &Map<String, Value>) -> usize {
     if left_over.iter().any(|key| schema.contains_key(*key)) { 2 } else { 1 }
 }
 
+/// The keyword by which a schema gives itself an address, if it does: draft 4 has another than the later ones.
+pub(super) fn own_name(schema: &Map<String, Value>, draft: Draft) -> Option<&'static str> {
+    let keyword = if draft == Draft::Draft4 { "id" } else { "$id" };
+    schema.get(keyword).is_some_and(Value::is_string).then_some(keyword)
+}
+
 /// The part of `root` that a reference leads to.
-fn target<'a>(root: &'a Value, reference: &Value) -> Option<&'a Value> {
+pub(super) fn target<'a>(root: &'a Value, reference: &Value) -> Option<&'a Value> {
     let (base, fragment) = reference.as_str()?.split_once('#')?;
-    let own = root.get("$id").and_then(Value::as_str).unwrap_or_default();
+    let own = root.get("$id").or_else(|| root.get("id"));
+    let own = own.and_then(Value::as_str).unwrap_or_default();
     if !base.is_empty() && base != own.trim_end_matches('#') {
         return None;
     }
@@ -88,6 +96,12 @@ fn target<'a>(root: &'a Value, reference: &Value) -> Option<&'a Value> {
         return root.pointer(&fragment);
     }
     anchored(root, &fragment)
+}
+
+/// The JSON pointer of a reference within a document; the name of an anchor is none.
+pub(super) fn pointer(reference: &Value) -> Option<Cow<'_, str>> {
+    let (_, fragment) = reference.as_str()?.split_once('#')?;
+    decoded(fragment).filter(|fragment| fragment.is_empty() || fragment.starts_with('/'))
 }
 
 /// The part that gives itself a name; looked for in all of the document, which is bounded.

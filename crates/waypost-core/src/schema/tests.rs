@@ -102,7 +102,7 @@ fn a_tree_is_checked_and_one_that_is_asked_twice_a_step_is_not() {
     let broken = tree.check(&json!({ "name": "n", "left": { "right": 5 } }));
     let Check::Misfits(why) = broken else { panic!("{broken:?}") };
     assert_eq!(
-        why.iter().map(|why| (why.path.as_str(), why.missing)).collect::<Vec<_>>(),
+        why.iter().map(|why| (why.path.as_str(), !why.wants.is_empty())).collect::<Vec<_>>(),
         [("/left", true), ("/left/right", false)]
     );
     let twice = json!({ "properties": { "left": { "$ref": "#" } } });
@@ -127,4 +127,28 @@ fn a_large_value_is_checked_without_reasons_and_a_larger_one_not_at_all() {
         panic!("it does not fit")
     };
     assert!(why.iter().all(|why| why.detail.len() <= LONGEST_REASON));
+}
+
+#[test]
+fn what_is_missing_is_told_with_what_would_do_instead() {
+    let wants = |schema: &Value, value: Value| match Schema::compile(schema).unwrap().check(&value)
+    {
+        Check::Misfits(misfits) => misfits.into_iter().map(|misfit| misfit.wants).collect(),
+        _ => Vec::new(),
+    };
+    let names = |sets: &[&[&str]]| -> Vec<Vec<String>> {
+        sets.iter().map(|set| set.iter().map(|name| (*name).to_owned()).collect()).collect()
+    };
+    let either = json!({ "properties": { "a": { "type": "integer" } },
+        "anyOf": [{ "required": ["a"] }, { "required": ["b", "c"] }] });
+    assert_eq!(wants(&either, json!({})), [names(&[&["a"], &["b", "c"]])]);
+    assert_eq!(wants(&either, json!({ "b": 1 })), [names(&[&["a"], &["c"]])]);
+    assert_eq!(wants(&either, json!({ "a": 1 })), [] as [Vec<Vec<String>>; 0]);
+    let typed = json!({ "oneOf": [
+        { "properties": { "a": { "type": "integer" } }, "required": ["a"] },
+        { "properties": { "b": { "type": "integer" } }, "required": ["b"] } ] });
+    assert_eq!(wants(&typed, json!({ "a": "x" })), [names(&[&["b"]])]);
+    assert_eq!(wants(&typed, json!({ "a": "x", "b": "x" })), [names(&[])]);
+    let under = json!({ "if": { "required": ["a"] }, "then": { "required": ["b"] } });
+    assert_eq!(wants(&under, json!({ "a": 1 })), [names(&[&["b"]])]);
 }
