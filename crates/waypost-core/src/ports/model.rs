@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Result;
+pub use crate::records::answer::Cut;
 pub use crate::records::slot::Slot;
 pub use crate::records::usage::Usage;
 
@@ -56,7 +57,7 @@ pub struct Reply {
     pub text: String,
     /// Its tokens, where the server counts them.
     pub usage: Option<Usage>,
-    /// True if the reply was cut off at `max_tokens`.
+    /// True if the reply was cut: at `max_tokens`, or by a filter of the server.
     pub truncated: bool,
 }
 
@@ -65,6 +66,8 @@ pub struct Reply {
 pub enum Piece {
     /// The next words.
     Words(String),
+    /// The words before this are all that there is, though the model was not done.
+    Cut(Cut),
     /// The tokens of the whole call.
     Usage(Usage),
 }
@@ -97,7 +100,7 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// The whole reply.
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply>;
 
-    /// The reply in pieces as they come: its words, and behind them its tokens, where the server
-    /// counts them.
+    /// The reply in pieces as they come: its words, then whether they were cut, and behind that its
+    /// tokens, where the server counts them.
     async fn stream(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Pieces>;
 }

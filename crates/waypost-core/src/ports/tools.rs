@@ -1,5 +1,7 @@
 //! Tool servers as the router sees them. Implementations live elsewhere.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -68,6 +70,19 @@ pub trait ProgressSink: Send + Sync + std::fmt::Debug {
 pub trait ToolServer: Send + Sync + std::fmt::Debug {
     /// The tools that it offers now.
     async fn list(&self, cancel: &CancellationToken) -> Result<Vec<ToolDescription>>;
+
+    /// The tools that it offered a short while ago: the list of before, where that is less than a few minutes old and the server
+    /// has not said since that it changed. It is for calls that change nothing; what changes something needs
+    /// [`ToolServer::list`]. A server that keeps no list asks for it.
+    async fn list_lately(&self, cancel: &CancellationToken) -> Result<Arc<Vec<ToolDescription>>> {
+        self.list(cancel).await.map(Arc::new)
+    }
+
+    /// Returns whether the latest list came whole. A tool that is missing in one that broke off may be there all the same. A
+    /// server whose lists are whole or fail need not implement it.
+    fn lists_whole(&self) -> bool {
+        true
+    }
 
     /// Returns a count that grows whenever the list of tools may have changed, such as when the server said
     /// so or was started anew. Whoever keeps a list asks for it again when the count is another than before it

@@ -35,6 +35,38 @@ pub struct Answer {
     pub id: String,
 }
 
+impl Answer {
+    /// Returns why the model's words end before they are whole, if they do.
+    ///
+    /// It is read from the names of what did not work as configured, so that a stored answer says the same.
+    pub fn cut(&self) -> Option<Cut> {
+        let degraded = self.raw.plan["degraded"].as_array()?;
+        Cut::ALL.into_iter().find(|cut| degraded.iter().any(|name| name == cut.name()))
+    }
+}
+
+/// The reason why a model's words end before the model was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// The reply reached its longest length.
+    Length,
+    /// The model's server withheld the rest.
+    Filter,
+}
+
+impl Cut {
+    /// All reasons.
+    pub const ALL: [Cut; 2] = [Cut::Length, Cut::Filter];
+
+    /// The name of this fault among what did not work as configured.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cut::Length => "model:length",
+            Cut::Filter => "model:content_filter",
+        }
+    }
+}
+
 /// A failure as a user may see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnswerFault {
@@ -104,4 +136,7 @@ pub enum Part {
     },
     /// Some more words of the answer.
     Token(String),
+    /// The words so far are no part of the answer, because the model broke off; what follows takes their
+    /// place. The sentence says so to a reader who has seen them.
+    Withdrawn(String),
 }

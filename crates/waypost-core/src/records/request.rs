@@ -74,6 +74,10 @@ pub struct Request {
     /// it, so that it is made once however often the request comes.
     #[serde(skip)]
     pub once: Option<String>,
+    /// The decision of this conversation that the request goes on from; the latest without it. A surface sets it if its clients
+    /// can go back to an earlier answer.
+    #[serde(skip)]
+    pub after: Option<String>,
     /// A number that nobody can guess, from a surface whose callers may be strangers to each other:
     /// it goes into the id of the decision, which is the right to speak of it. Without one the id is
     /// a function of the request.
@@ -130,9 +134,6 @@ pub struct Context {
     /// The conditions that were tested in this turn; only the router sets it.
     #[serde(skip)]
     pub tested: Vec<Tested>,
-    /// True if a model had a part in what the open question is about; the session's own memory sets it.
-    #[serde(skip)]
-    pub by_model: bool,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

@@ -1,5 +1,6 @@
 //! The memory of one conversation between turns. Bounded, explicit, never shared.
 
+mod points;
 mod within;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -110,9 +111,6 @@ pub struct Pending {
     /// The conditions under which something was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// True if a model had a part in what is asked about.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub by_model: bool,
 }
 
 /// The number of turns about something else that a question outlives.
@@ -122,7 +120,7 @@ const MAX_ASIDE: u8 = 3;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
-    /// The name of the pack that it is with; one of another pack is not read.
+    /// The name of the pack that it is with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
     /// The language of the last turn.
@@ -144,6 +142,12 @@ pub struct Session {
     /// The switches that commands set, by the names of the commands.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub switches: BTreeMap<String, String>,
+    /// The id of the decision after which the memory is as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<String>,
+    /// The memories after earlier points and with other packs, the one that was used longest ago first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Session>,
     /// The names of the parts that were left out, as the memory would have been too large.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -171,6 +175,7 @@ impl Session {
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
         self.pending = self.pending_after(text, decision, outcome);
         self.pack = decision.pack.split('@').next().map(str::to_owned);
+        self.point = Some(decision.id.clone());
         self.language = Some(decision.language);
         self.switches.extend(decision.switches.clone());
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
@@ -189,23 +194,22 @@ impl Session {
         }
     }
 
-    /// The memory as a pack may read it: what was asked, set and called in another one says nothing about this one.
-    #[must_use]
-    pub fn of_pack(self, pack: &str) -> Self {
-        match &self.pack {
-            Some(own) if own != pack => {
-                Self { language: self.language, era: self.era, ..Self::default() }
-            }
-            _ => self,
-        }
-    }
-
     /// Closes the open question if it asked for one of these approvals, which are spent.
     pub fn close_spent(&mut self, spent: &[&str]) {
         let is_spent = |choice: &Choice| {
             Approval::of(&choice.value).is_some_and(|own| spent.contains(&own.question.as_str()))
         };
         if self.pending.as_ref().is_some_and(|pending| pending.options.iter().any(is_spent)) {
+            self.pending = None;
+        }
+    }
+
+    /// Closes the open question if it is about a tool that is not there any more: no answer to it could be served.
+    pub fn close_without(&mut self, is_there: impl Fn(&str) -> bool) {
+        let asked = |pending: &Pending| {
+            asked_tools(pending.tool.as_deref(), &pending.options).any(|tool| !is_there(tool))
+        };
+        if self.pending.as_ref().is_some_and(asked) {
             self.pending = None;
         }
     }
@@ -246,7 +250,6 @@ impl Session {
                 aside: 0,
                 run: decision.resumes.clone(),
                 conditions: question.conditions.clone(),
-                by_model: self.is_by_model(decision),
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
@@ -255,16 +258,6 @@ impl Session {
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
         let stopped = decision.reason == Some(Reason::Steer(Steer::Stopped));
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
-    }
-
-    /// Returns whether a model had a part in a decision, or in the question that it goes on with.
-    fn is_by_model(&self, decision: &Decision) -> bool {
-        match decision.layer {
-            LayerName::Llm | LayerName::Recall => true,
-            _ if decision.llm_calls > 0 => true,
-            LayerName::Rules => self.pending.as_ref().is_some_and(|pending| pending.by_model),
-            _ => false,
-        }
     }
 
     /// The calls that a question is not about: they are made when it is answered. Where it goes on
@@ -322,10 +315,22 @@ impl Session {
             context.repeated = pending.repeated;
             context.run = pending.run.clone();
             context.conditions = pending.conditions.clone();
-            context.by_model = pending.by_model;
         }
         context
     }
+}
+
+/// The tools that a question waits for: the one that it asks about, and those of the calls that its yes approves. Choices
+/// between tools are none of them, because each of the others still answers.
+pub fn asked_tools<'a>(
+    tool: Option<&'a str>,
+    options: &'a [Choice],
+) -> impl Iterator<Item = &'a str> {
+    let approves = |value: &&Value| value.get("approve").is_some();
+    let called = options.iter().map(|choice| &choice.value).filter(approves);
+    let steps = options.iter().filter_map(|choice| choice.value.get("plan")?.as_array()).flatten();
+    let named = called.chain(steps).filter_map(|value| value.get("tool")?.as_str());
+    tool.into_iter().chain(named)
 }
 
 /// The yes of a question for approval: the call that it approves.

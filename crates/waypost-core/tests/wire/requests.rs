@@ -29,7 +29,6 @@ pub(crate) fn context() -> Context {
         repeated: false,
         run: None,
         conditions: Vec::new(),
-        by_model: false,
         tested: Vec::new(),
         active_arguments: object(json!({ "date": "2025-11-05" })),
         waiting: vec![past()],
@@ -80,6 +79,8 @@ fn full() -> Request {
         owner: None,
         consent: Consent::Said,
         once: None,
+        // Nor after which turn it comes.
+        after: None,
         // Nor is what a surface adds so that an id cannot be worked out.
         salt: None,
     }

@@ -46,7 +46,6 @@ fn full() -> Session {
             repeated: true,
             run: Some("00112233445566ff".to_owned()),
             conditions: vec!["if it is warm".to_owned()],
-            by_model: true,
         }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
@@ -56,6 +55,8 @@ fn full() -> Session {
         answer: Some("The difference from the usual.".to_owned()),
         origin: Some(origin()),
         switches: [("planning".to_owned(), "on".to_owned())].into(),
+        point: Some("89abcdef01234567".to_owned()),
+        beside: vec![Session { pack: Some("finance".to_owned()), ..Session::default() }],
         left_out: vec!["answer".to_owned()],
         era: Default::default(),
     }
@@ -76,7 +77,6 @@ fn asked() -> Pending {
         repeated: false,
         run: None,
         conditions: Vec::new(),
-        by_model: false,
     }
 }
 

@@ -1,13 +1,16 @@
 //! Bounds the memory of a conversation in bytes: what the next turns need least is left out first, and
 //! the memory says what was.
 
-use super::Session;
+use super::{Session, points};
 
 /// A part of the memory, by the name that says that it was left out, and how it is.
 struct Part {
     name: &'static str,
     leave_out: fn(&mut Session),
 }
+
+/// The name of the memories beside the latest one.
+const BESIDE: &str = "beside";
 
 /// The parts, what is needed least first. A flag that is gone closes a gate, and a question that is
 /// gone approves nothing: neither opens anything.
@@ -26,6 +29,13 @@ impl Session {
     /// are needed least go first, and [`left_out`](Session::left_out) names them.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
+        // A point of before is needed less than any part of the latest memory.
+        while self.size() > most && !self.beside.is_empty() {
+            self.beside.remove(points::least_needed(&self.beside));
+            if !self.left_out.iter().any(|name| name == BESIDE) {
+                self.left_out.push(BESIDE.to_owned());
+            }
+        }
         for part in PARTS {
             if self.size() <= most {
                 break;
@@ -89,6 +99,17 @@ mod tests {
     fn a_memory_that_fits_stays_as_it_is() {
         let small = session("tides", "1", "x");
         assert_eq!(small.clone().within(10_000), small);
+    }
+
+    #[test]
+    fn the_oldest_memories_beside_the_latest_go_before_any_part_of_it() {
+        let long = "tides ".repeat(1_000);
+        let mut latest = session("tides", "1", "x");
+        latest.beside = vec![session(&long, "old", "x"), session("t", "new", "x")];
+        let within = latest.clone().within(10_000);
+        assert_eq!((within.beside.len(), &within.left_out), (1, &vec!["beside".to_owned()]));
+        assert_eq!(within.beside[0], latest.beside[1]);
+        assert_eq!(within.answer, latest.answer);
     }
 
     #[test]
