@@ -30,6 +30,7 @@ use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 
 use self::breaker::Breaker;
 use self::hidden::Hidden;
+use self::reasoning::{Filter, Habit, Reader};
 use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
@@ -54,6 +55,8 @@ pub struct OpenAiModel {
     format: Format,
     /// True until the server refuses to count the tokens of a stream.
     counts: AtomicBool,
+    /// Whether its replies have reasoning among their words.
+    habit: Arc<Habit>,
     breaker: Breaker,
 }
 
@@ -75,6 +78,7 @@ impl OpenAiModel {
             timeout: config.timeout,
             format: Format::new(config.response_format),
             counts: AtomicBool::new(true),
+            habit: Arc::default(),
             breaker: Breaker::default(),
         })
     }
@@ -173,7 +177,10 @@ impl Model for OpenAiModel {
         let late = || fault::SERVER.late();
         within(self.timeout(prompt), cancel, late, async {
             let response = self.send(prompt, Form::Whole).await?;
-            wire::reply(&fault::SERVER.body(response, MAX_ANSWER_BYTES).await?)
+            let whole = wire::whole(&fault::SERVER.body(response, MAX_ANSWER_BYTES).await?)?;
+            let truncated = whole.cut.is_some();
+            let text = reasoning::strip(&whole.text, &self.habit, reader(prompt), truncated);
+            Ok(Reply { text, usage: whole.usage, truncated })
         })
         .await
     }
@@ -188,7 +195,22 @@ impl Model for OpenAiModel {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        Ok(stream::pieces(response, deadline, cancel.clone()))
+        let filter = Filter::new(&self.habit, reader(prompt));
+        Ok(stream::pieces(response, filter, deadline, cancel.clone()))
+    }
+}
+
+/// The least tokens of a reply that shows how a model writes.
+const SHORTEST: u32 = 16;
+
+/// The reader of the reply to a prompt.
+fn reader(prompt: &Prompt) -> Reader {
+    match &prompt.schema {
+        Some(_) => Reader::Program,
+        // Of a model that is but woken nobody reads the reply, which is too short to show how it writes.
+        None if prompt.max_tokens < SHORTEST => Reader::Program,
+        None if prompt.tool_tokens > 0 => Reader::Agent,
+        None => Reader::Person,
     }
 }
 

@@ -10,23 +10,30 @@ use reqwest::Response;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use waypost_core::Result;
-use waypost_core::ports::model::{Piece, Pieces, Usage};
+use waypost_core::ports::model::{Cut, Piece, Pieces, Usage};
 
+use super::wire::End;
 use super::{fault, reasoning, sse, wire};
 use crate::bounds::cancelled;
 
 /// The longest wait for what comes behind the last words: a server that counts sends it at once.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 
-/// The words of `response` as they come; dropping the stream drops the connection.
-pub(super) fn pieces(response: Response, deadline: Instant, cancel: CancellationToken) -> Pieces {
+/// The words of `response` as they come, without what `filter` takes out; dropping the stream drops the connection.
+pub(super) fn pieces(
+    response: Response,
+    filter: reasoning::Filter,
+    deadline: Instant,
+    cancel: CancellationToken,
+) -> Pieces {
     let reading = Reading {
         response,
         deadline,
         cancel,
         events: sse::Reader::default(),
-        filter: reasoning::Filter::default(),
+        filter,
         usage: None,
+        cut: None,
         complete: false,
         ended: false,
     };
@@ -35,6 +42,7 @@ pub(super) fn pieces(response: Response, deadline: Instant, cancel: Cancellation
         if next.is_err() {
             reading.ended = true;
             reading.usage = None;
+            reading.cut = None;
         }
         Some((next, reading))
     })
@@ -49,6 +57,8 @@ struct Reading {
     filter: reasoning::Filter,
     /// The tokens of the call, as they were told last.
     usage: Option<Usage>,
+    /// The reason why the words end early, if they do.
+    cut: Option<Cut>,
     /// The server said that these were the last words.
     complete: bool,
     /// No more words will be returned.
@@ -68,7 +78,8 @@ impl Reading {
                 return Ok(Some(Piece::Words(text)));
             }
         }
-        Ok(self.usage.take().map(Piece::Usage))
+        let cut = self.cut.take().map(Piece::Cut);
+        Ok(cut.or_else(|| self.usage.take().map(Piece::Usage)))
     }
 
     /// Takes an event, and returns the words that can be shown with it.
@@ -79,8 +90,12 @@ impl Reading {
             Err(error) => return Err(error),
         };
         self.usage = piece.usage.or(self.usage);
-        if piece.last && !self.complete {
+        if piece.end != End::Open && !self.complete {
+            if piece.end == End::Broken {
+                return Err(fault::broken_off());
+            }
             self.complete = true;
+            self.cut = piece.end.cut();
             self.deadline = self.deadline.min(Instant::now() + LAST_WAIT);
         }
         Ok(self.filter.push(&piece.text))
@@ -106,6 +121,6 @@ impl Reading {
 
     fn end(&mut self) -> String {
         self.ended = true;
-        self.filter.finish()
+        self.filter.finish(self.cut.is_some())
     }
 }

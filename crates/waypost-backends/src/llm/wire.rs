@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 use waypost_core::Result;
-use waypost_core::ports::model::{Prompt, Reply, Usage};
+use waypost_core::ports::model::{Cut, Prompt, Usage};
 
-use super::{ResponseFormat, fault, reasoning};
+use super::{ResponseFormat, fault};
 
 /// The form in which a reply comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,19 +52,85 @@ fn response_format(format: ResponseFormat, name: &str, schema: &Value) -> Option
     }
 }
 
+/// A whole reply as the server sent it.
+#[derive(Debug)]
+pub(super) struct Whole {
+    /// The words, with the reasoning that is among them.
+    pub(super) text: String,
+    /// The tokens of the call, where the server counts them.
+    pub(super) usage: Option<Usage>,
+    /// The reason why the reply ends early, if it does.
+    pub(super) cut: Option<Cut>,
+}
+
 /// Reads a whole reply.
 ///
 /// `reasoning_content` is not read at all: a reply that is nothing but thinking has no words.
-pub(super) fn reply(body: &[u8]) -> Result<Reply> {
+pub(super) fn whole(body: &[u8]) -> Result<Whole> {
     let body: Value = serde_json::from_slice(body)
         .map_err(|_| fault::malformed(&String::from_utf8_lossy(&body[..body.len().min(2000)])))?;
     let choice = &body["choices"][0];
     let text = match &choice["message"]["content"] {
-        Value::String(text) => reasoning::strip(text),
         Value::Null if choice["message"].is_object() => String::new(),
-        _ => return Err(fault::malformed(&body.to_string())),
+        content => words(content).ok_or_else(|| fault::malformed(&body.to_string()))?,
     };
-    Ok(Reply { text, usage: usage(&body), truncated: choice["finish_reason"] == "length" })
+    match end(choice) {
+        End::Broken => Err(fault::broken_off()),
+        end => Ok(Whole { text, usage: usage(&body), cut: end.cut() }),
+    }
+}
+
+/// The words of a content: a text, or a list of parts. Parts of another type hold reasoning.
+fn words(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let is_words = |part: &&Value| {
+                matches!(part["type"].as_str(), None | Some("text" | "output_text"))
+            };
+            Some(parts.iter().filter(is_words).filter_map(|part| part["text"].as_str()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The end of a reply, as its server tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It has not ended.
+    Open,
+    /// The model was done.
+    Whole,
+    /// It ends early.
+    Cut(Cut),
+    /// The server failed.
+    Broken,
+}
+
+impl End {
+    /// The reason why the reply ends early, if it does.
+    pub(super) fn cut(self) -> Option<Cut> {
+        match self {
+            End::Cut(cut) => Some(cut),
+            End::Open | End::Whole | End::Broken => None,
+        }
+    }
+}
+
+/// Reads why a reply ended. The words are OpenAI's, and those that gateways pass on from other servers.
+fn end(choice: &Value) -> End {
+    let Some(reason) = choice["finish_reason"].as_str() else { return End::Open };
+    let reason = reason.to_ascii_lowercase();
+    let is = |parts: &[&str]| parts.iter().any(|part| reason.contains(part));
+    if is(&["length", "max_tokens", "max_output_tokens", "context_window"]) {
+        End::Cut(Cut::Length)
+    } else if is(&["filter", "safety", "refusal", "prohibited", "blocklist", "recitation"]) {
+        End::Cut(Cut::Filter)
+    } else if is(&["error", "abort", "insufficient"]) {
+        End::Broken
+    } else {
+        End::Whole
+    }
 }
 
 /// The most names of models that are read: far more than a server has.
@@ -104,8 +170,8 @@ fn usage(answer: &Value) -> Option<Usage> {
 pub(super) struct Piece {
     /// The next words; often there are none.
     pub(super) text: String,
-    /// True if they are the last ones.
-    pub(super) last: bool,
+    /// Whether they are the last ones, and why.
+    pub(super) end: End,
     /// The tokens of the call so far, where the event tells them.
     pub(super) usage: Option<Usage>,
 }
@@ -118,8 +184,8 @@ pub(super) fn piece(data: &str) -> Result<Piece> {
     }
     let choice = &event["choices"][0];
     Ok(Piece {
-        text: choice["delta"]["content"].as_str().unwrap_or_default().to_owned(),
-        last: choice["finish_reason"].is_string(),
+        text: words(&choice["delta"]["content"]).unwrap_or_default(),
+        end: end(choice),
         usage: usage(&event),
     })
 }
@@ -158,6 +224,36 @@ mod tests {
             json!({ "choices": [], "usage": { "prompt_tokens": 1, "completion_tokens": 2 } });
         let usage = Some(Usage { prompt: 1, cached: 0, reply: 2 });
         let read = piece(&event.to_string()).unwrap();
-        assert_eq!(read, Piece { text: String::new(), last: false, usage });
+        assert_eq!(read, Piece { text: String::new(), end: End::Open, usage });
+    }
+
+    #[test]
+    fn parts_of_a_content_that_are_no_words_are_reasoning() {
+        let content = json!([
+            { "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }] },
+            { "type": "text", "text": "A tide " },
+            { "type": "reasoning", "text": "hm" },
+            { "type": "text", "text": "is water." },
+        ]);
+        assert_eq!(words(&content).as_deref(), Some("A tide is water."));
+        let body =
+            json!({ "choices": [{ "message": { "content": content }, "finish_reason": "stop" }] });
+        assert_eq!(whole(body.to_string().as_bytes()).unwrap().text, "A tide is water.");
+        assert_eq!(words(&json!(7)), None);
+    }
+
+    #[test]
+    fn a_reply_says_why_it_ended() {
+        for (reason, wanted) in [
+            (json!(null), End::Open),
+            (json!("stop"), End::Whole),
+            (json!("tool_calls"), End::Whole),
+            (json!("length"), End::Cut(Cut::Length)),
+            (json!("MAX_TOKENS"), End::Cut(Cut::Length)),
+            (json!("content_filter"), End::Cut(Cut::Filter)),
+            (json!("error"), End::Broken),
+        ] {
+            assert_eq!(end(&json!({ "finish_reason": reason })), wanted, "{reason}");
+        }
     }
 }

@@ -11,16 +11,16 @@ use async_trait::async_trait;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode};
 use rmcp::transport::DynamicTransportError;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::Command;
 use tokio::time::{Instant, timeout_at};
 use waypost_core::{Code, Error, Result, Severity};
 
 use super::changes::Changes;
-use super::connection::{Connection, FarEnd, Service, shake_hands};
+use super::connection::{Connection, FarEnd, Lost, Service, shake_hands};
 use super::leash::Leash;
+use super::lines::Lines;
 use super::stderr::Stderr;
-use super::wire::{Guard, MAX_MESSAGE_BYTES, Wire};
+use super::wire::{Guard, Wire};
 use super::{CALL_TIMEOUT, START_TIMEOUT, broken, failure, keeper};
 use crate::bounds::detail;
 
@@ -151,8 +151,7 @@ async fn attempt(
     let (leash, stdin) = Leash::hold(child, stdin, is_kept(config));
     let wire = Wire::default();
     let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
-    let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)
-        .with_max_line_length(MAX_MESSAGE_BYTES);
+    let transport = Lines::new(Guard::new(stdout, wire.clone()), stdin);
     let child = Child { server: config.name.clone(), leash, wire, stderr };
     let handshake = timeout_at(deadline, shake_hands(transport, lifecycle, changes)).await;
     match handshake {
@@ -212,9 +211,9 @@ impl FarEnd for Child {
         self.stderr.tail()
     }
 
-    async fn gone(&self, what: &str, _: Option<&DynamicTransportError>) -> (Error, bool) {
+    async fn gone(&self, what: &str, _: Option<&DynamicTransportError>) -> (Error, Option<Lost>) {
         if self.wire.is_oversized() {
-            return (failure::too_large(what), true);
+            return (failure::too_large(what), Some(Lost::Broken));
         }
         let status = self.leash.ended(LAST_WORDS).await;
         let words = last_words(status, &self.stderr, "the connection ended").await;
@@ -223,7 +222,7 @@ impl FarEnd for Child {
         } else {
             "stopped in the middle of its work"
         };
-        (broken(&self.server, what).with_detail(words), true)
+        (broken(&self.server, what).with_detail(words), Some(Lost::Broken))
     }
 }
 

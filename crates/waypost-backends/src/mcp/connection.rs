@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    Implementation, ListToolsRequest, PaginatedRequestParams,
+    ErrorData, Implementation, ListToolsRequest, PaginatedRequestParams, PingRequest,
 };
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService,
@@ -16,14 +17,15 @@ use rmcp::service::{
 };
 use rmcp::transport::{DynamicTransportError, IntoTransport};
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
-use waypost_core::{Code, Error, Result};
+use waypost_core::{Code, Error, Result, Severity};
 
 use super::changes::{Changes, Listening};
-use super::listing::Listing;
+use super::listing::{ListCache, Listing};
 use super::promises::Promises;
 use super::request::Client;
-use super::{broken, failure, listing, result};
+use super::{broken, failure, reply, result};
 use crate::bounds::detail;
 
 /// After so many late results in a row without a good one the server is taken to be stuck.
@@ -31,6 +33,18 @@ const MAX_LATE: u32 = 3;
 
 /// The wait for the schemas of results; without them results go unchecked.
 const SCHEMAS: Duration = Duration::from_secs(2);
+
+/// The wait for the answer to whether a session goes on.
+const STILL_THERE: Duration = Duration::from_secs(2);
+
+/// The reason why a conversation cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// The server or the way to it failed.
+    Broken,
+    /// The server has ended the session.
+    Ended,
+}
 
 /// What stands at the other end of a conversation. Dropping it ends what was started for it.
 #[async_trait]
@@ -46,8 +60,12 @@ pub(super) trait FarEnd: fmt::Debug + Send + Sync {
     }
 
     /// The error of a request about `what` that it did not answer because it has gone, or because of
-    /// `fault`; and whether it has gone.
-    async fn gone(&self, what: &str, fault: Option<&DynamicTransportError>) -> (Error, bool);
+    /// `fault`; and why it has gone, if it has.
+    async fn gone(
+        &self,
+        what: &str,
+        fault: Option<&DynamicTransportError>,
+    ) -> (Error, Option<Lost>);
 }
 
 /// The running half of a conversation that was begun.
@@ -79,6 +97,11 @@ pub(super) struct Connection {
     _listening: Option<Listening>,
     late: AtomicU32,
     lost: AtomicBool,
+    /// True if the server has ended the session.
+    ended: AtomicBool,
+    /// True if it replaces a session that its server had ended, and nothing has been answered since.
+    renewed: AtomicBool,
+    listed: ListCache,
     promises: Promises,
 }
 
@@ -98,6 +121,9 @@ impl Connection {
             changes: changes.clone(),
             late: AtomicU32::new(0),
             lost: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            renewed: AtomicBool::new(false),
+            listed: ListCache::default(),
             promises: Promises::default(),
         }
     }
@@ -136,24 +162,61 @@ impl Connection {
         !self.is_alive() || self.late.load(Ordering::Relaxed) >= MAX_LATE
     }
 
-    /// The tools that the server offers.
-    pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
+    /// Notes that it replaces a session that its server had ended.
+    pub(super) fn renew(&self) {
+        self.renewed.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the server has ended the session.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// The tools that the server offers, asked for now. The list has to be whole within `limit`; pages that fail or are late
+    /// cost themselves and no page before them.
+    pub(super) async fn list(&self, limit: Duration) -> Result<Arc<Vec<ToolDescription>>> {
+        let (deadline, changes) = (Instant::now() + limit, self.changes.count());
+        let seen = self.garbage();
         let mut listing = Listing::default();
         let mut cursor = None;
-        for _ in 0..listing::MAX_PAGES {
-            let params = PaginatedRequestParams::default().with_cursor(cursor);
-            let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
-            let answer = self.ask(ClientRequest::ListToolsRequest(request), None).await;
-            let answer = match answer {
-                Ok(answer) => answer,
-                Err(error) => return Err(self.failed("its list of tools", error).await),
-            };
-            cursor = listing.take(&answer);
+        loop {
+            let late = || self.late("its list of tools", seen);
+            let answer = tokio::time::timeout_at(deadline, self.page(cursor)).await;
+            match answer.unwrap_or_else(|_| Err(late())) {
+                Ok(answer) => cursor = listing.take(&answer),
+                Err(error) if listing.is_empty() => return Err(error),
+                Err(error) => {
+                    listing.broke_off(error.message());
+                    break;
+                }
+            }
             if cursor.is_none() {
                 break;
             }
         }
-        Ok(listing.tools())
+        Ok(self.listed.keep(&self.server, listing.end(), changes))
+    }
+
+    /// Returns whether the latest list came whole.
+    pub(super) fn lists_whole(&self) -> bool {
+        self.listed.is_whole()
+    }
+
+    /// The tools that the server offered a short while ago, or else those that it offers now.
+    pub(super) async fn list_lately(&self, limit: Duration) -> Result<Arc<Vec<ToolDescription>>> {
+        match self.listed.lately(self.changes.count()) {
+            Some(tools) => Ok(tools),
+            None => self.list(limit).await,
+        }
+    }
+
+    async fn page(&self, cursor: Option<String>) -> Result<Value> {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
+        match self.ask(ClientRequest::ListToolsRequest(request), None).await {
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(self.failed("its list of tools", error).await),
+        }
     }
 
     /// Calls a tool, and tells `sink` what it reports on the way; dropping the future tells the
@@ -185,31 +248,65 @@ impl Connection {
     ) -> std::result::Result<Value, ServiceError> {
         let answer = self.service.service().ask(self.service.peer(), request, sink).await;
         self.late.store(0, Ordering::Relaxed);
+        if answer.is_ok() {
+            self.renewed.store(false, Ordering::Relaxed);
+        }
         answer
     }
 
     async fn output_schemas(&self) -> BTreeMap<String, Value> {
-        let listed = tokio::time::timeout(SCHEMAS, self.list()).await;
-        let tools = listed.ok().and_then(Result::ok).unwrap_or_default();
-        tools.into_iter().filter_map(|tool| Some((tool.name, tool.output_schema?))).collect()
+        let tools = self.list_lately(SCHEMAS).await.unwrap_or_default();
+        let promised =
+            |tool: &ToolDescription| Some((tool.name.clone(), tool.output_schema.clone()?));
+        tools.iter().filter_map(promised).collect()
     }
 
     async fn failed(&self, what: &str, error: ServiceError) -> Error {
-        let fault = match error {
-            ServiceError::McpError(error) => {
-                return failure::protocol(what, error.code.0, &error.message, error.data.as_ref());
+        let (error, lost) = match error {
+            ServiceError::McpError(error) if error.code.0 == reply::UNREADABLE => {
+                (broken(&self.server, "answers with something that is no MCP"), None)
             }
-            ServiceError::TransportSend(fault) => Some(fault),
-            ServiceError::TransportClosed => None,
+            ServiceError::McpError(error) if self.ends_session(&error).await => {
+                (failure::session_ended(&self.server, &error.message), Some(Lost::Ended))
+            }
+            ServiceError::McpError(error) => {
+                let data = error.data.as_ref();
+                (failure::protocol(what, error.code.0, &error.message, data), None)
+            }
+            ServiceError::TransportSend(fault) => self.far.gone(what, Some(&fault)).await,
+            ServiceError::TransportClosed => self.far.gone(what, None).await,
             other => {
-                return broken(&self.server, "answers with something that is no MCP")
-                    .with_detail(detail(&other.to_string()));
+                let error = broken(&self.server, "answers with something that is no MCP");
+                (error.with_detail(detail(&other.to_string())), None)
             }
         };
-        let (error, has_gone) = self.far.gone(what, fault.as_ref()).await;
-        if has_gone {
+        if lost.is_some() {
             self.lost.store(true, Ordering::Relaxed);
         }
-        error
+        match lost {
+            Some(Lost::Ended) => self.ended_by(error),
+            Some(Lost::Broken) | None => error,
+        }
+    }
+
+    /// The error of a request that was refused because its session has ended: in a new one it may succeed. A server that ends each
+    /// session at its first call is not met again and again.
+    fn ended_by(&self, error: Error) -> Error {
+        self.ended.store(true, Ordering::Relaxed);
+        let is_first = !self.renewed.load(Ordering::Relaxed);
+        error.with_severity(if is_first { Severity::Retriable } else { Severity::Critical })
+    }
+
+    /// Returns whether an error of the protocol means that the session has ended. Its code may be one that the server chose for
+    /// anything; then the session has ended if the server does not answer in it at all.
+    async fn ends_session(&self, error: &ErrorData) -> bool {
+        if !matches!(error.code.0, -32099..=-32000 | -32600) {
+            return false;
+        }
+        let ping = ClientRequest::PingRequest(PingRequest::default());
+        match tokio::time::timeout(STILL_THERE, self.ask(ping, None)).await {
+            Ok(Err(ServiceError::McpError(again))) => again.code == error.code,
+            _ => false,
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Reads a tool's own failure: the canonical code that it names, in any of the ways in which
-//! servers name one.
+//! Reads a tool's own failure: the canonical code that it names and its words, in any of the ways in which
+//! servers write them.
 //!
 //! The sentence for people is ours. The server's words go into the detail, and where they say more than
 //! a code, they are quoted beside the sentence.
@@ -7,6 +7,7 @@
 use serde_json::Value;
 use waypost_core::{Code, Error, Severity};
 
+use super::said;
 use crate::bounds::detail;
 
 /// The most characters of a server's words that a user is shown.
@@ -29,24 +30,63 @@ const SIGNS: &[(Sign, Code)] = &[
     (Sign::Number(-32002), Code::NotFound),
 ];
 
-/// The error of a result that is marked as an error.
+/// The error of a result that is marked as an error. Its structured part counts before its text, which may be JSON as well.
 pub(super) fn reported(tool: &str, structured: Option<&Value>, text: &str) -> Error {
-    let (code, words) = match structured.and_then(named) {
-        Some((code, words)) => (code, words.to_owned()),
-        None => (code_of(None, text), text.to_owned()),
+    let own = structured.map(said::of).unwrap_or_default();
+    let json = said::json_of(text);
+    let (code, words) = match &json {
+        Some(json) => {
+            let said = said::of(json);
+            (said.code, said.words)
+        }
+        None => (None, text.to_owned()),
     };
+    // A code alone says less than a sentence beside it.
+    let words = match own.is_label && !words.trim().is_empty() && !words.contains(&own.words) {
+        true => [format!("{}: {words}", own.words), String::new()],
+        false => [own.words, words],
+    };
+    let words = words.into_iter().find(|words| !words.trim().is_empty());
+    // What has no words that are known is told as it is.
+    let whole = || structured.or(json.as_ref()).filter(|value| !is_bare(value));
+    let words = words.or_else(|| whole().map(Value::to_string)).unwrap_or_default();
+    let code = own.code.or(code).unwrap_or_else(|| match text.trim().is_empty() {
+        true => code_of(None, &words),
+        false => code_of(None, text),
+    });
     let error = error(tool, code, &words);
-    match structured.and_then(severity) {
+    match structured.or(json.as_ref()).and_then(severity) {
         Some(severity) => error.with_severity(severity),
         None => error,
     }
 }
 
+/// Returns whether a value says nothing beside a code.
+fn is_bare(value: &Value) -> bool {
+    let empty = value.as_object().is_some_and(serde_json::Map::is_empty);
+    empty || value.as_array().is_some_and(Vec::is_empty) || said::of(value).code.is_some()
+}
+
 /// Turns an error of the protocol into the canonical one.
 pub(super) fn protocol(tool: &str, number: i32, text: &str, data: Option<&Value>) -> Error {
-    let code = data.and_then(named).map(|(code, _)| code);
+    let more = data.map(said::of).unwrap_or_default();
+    let json = said::json_of(text).map(|json| said::of(&json));
+    let code = more.code.or_else(|| json.as_ref()?.code);
     let code = code.unwrap_or_else(|| code_of(Some(number), text));
-    error(tool, code, text).with_detail(detail(&format!("{number}: {text}")))
+    let words = match json.filter(|json| !json.words.is_empty()) {
+        Some(json) => json.words,
+        None if text.trim().is_empty() => more.words,
+        None => text.to_owned(),
+    };
+    error(tool, code, &words).with_detail(detail(&format!("{number}: {text}")))
+}
+
+/// The error of a request that a server refused because its session has ended. The request was not run.
+pub(super) fn session_ended(server: &str, words: &str) -> Error {
+    Error::unavailable(format!("the tool server `{server}` has ended the session"))
+        .with_hint("ask again")
+        .with_detail(detail(words))
+        .with_words(quote(words))
 }
 
 /// The error of a result that is larger than can be read; the conversation has ended with it.
@@ -66,7 +106,7 @@ fn error(tool: &str, code: Code, words: &str) -> Error {
         Code::Cancelled => "stopped before it was done",
         Code::InvalidArgument => "does not accept these values",
         Code::DeadlineExceeded => "did not get its data in time",
-        Code::NotFound => "has no data for this",
+        Code::NotFound => "found nothing",
         Code::PermissionDenied => "does not allow this",
         Code::ResourceExhausted => "has reached a limit",
         Code::FailedPrecondition => "needs something else to be done first",
@@ -104,13 +144,6 @@ fn severity(object: &Value) -> Option<Severity> {
         Severity::Fatal => Some(Severity::Critical),
         other => Some(other),
     }
-}
-
-/// The canonical code of an object `{"code", "message"}`, itself or under `error`.
-fn named(object: &Value) -> Option<(Code, &str)> {
-    let object = object.get("error").filter(|error| error.is_object()).unwrap_or(object);
-    let code = Code::from_name(object.get("code")?.as_str()?)?;
-    Some((code, object.get("message").and_then(Value::as_str).unwrap_or_default()))
 }
 
 fn code_of(number: Option<i32>, text: &str) -> Code {
@@ -170,6 +203,42 @@ mod tests {
         let nested = json!({"error": {"code": "UNAVAILABLE"}});
         assert_eq!(reported("t", Some(&nested), "").code(), Code::Unavailable);
         assert_eq!(reported("t", Some(&json!({"code": 5})), "boom").code(), Code::Internal);
+    }
+
+    #[test]
+    fn a_structured_failure_is_told_in_its_words() {
+        let told = |structured: Option<Value>, text: &str| {
+            let error = reported("t", structured.as_ref(), text);
+            (error.code(), error.words().unwrap_or_default().to_owned())
+        };
+        let of = |code, words: &str| (code, words.to_owned());
+        let err = json!({ "err": { "code": "E42", "message": "the log was rotated away" } });
+        assert_eq!(told(Some(err), ""), of(Code::Internal, "E42: the log was rotated away"));
+        let text = r#"{"error":{"code":"NOT_FOUND","message":"rope shed is closed"}}"#;
+        assert_eq!(told(None, text), of(Code::NotFound, "rope shed is closed"));
+        let text = r#"Error executing tool rope: {"detail":"the shed is shut","status":429}"#;
+        assert_eq!(told(None, text), of(Code::ResourceExhausted, "the shed is shut"));
+        for text in ["no berth with number [3]", "one of [\"a\",\"b\"]", "nothing matches {}"] {
+            assert_eq!(told(None, text), of(Code::Internal, text));
+        }
+        let code = json!({ "code": "E42" });
+        assert_eq!(
+            told(Some(code), "the winch is stuck"),
+            of(Code::Internal, "E42: the winch is stuck")
+        );
+        let reason = json!({ "reason": "no oar", "retry": false });
+        assert_eq!(told(Some(reason), "NOT_FOUND: x"), of(Code::NotFound, "no oar"));
+        let odd = json!({ "oar": "lost" });
+        assert_eq!(told(Some(odd), ""), of(Code::Internal, r#"{"oar":"lost"}"#));
+        assert_eq!(told(None, "NOT_FOUND"), of(Code::NotFound, ""));
+        assert_eq!(
+            told(None, "NOT_FOUND: no boat is called Ana"),
+            of(Code::NotFound, "no boat is called Ana")
+        );
+        assert_eq!(told(Some(json!({})), ""), of(Code::Internal, ""));
+        let data = json!({ "message": "the oar is lost" });
+        let error = protocol("t", -32000, "", Some(&data));
+        assert_eq!(error.words(), Some("the oar is lost"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A tool server over MCP: begins a conversation when it is first needed, keeps it for later calls, and begins
 //! another with the call after it broke.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use super::breaker::{Breaker, Health};
 use super::changes::Changes;
 use super::connection::Connection;
 use super::{HttpConfig, StdioConfig, child, http};
-use crate::bounds::{cancelled, within};
+use crate::bounds::cancelled;
 
 /// The way to a tool server.
 #[derive(Debug, Clone)]
@@ -83,6 +83,8 @@ pub struct McpServer {
     /// The number of starts that ever failed, so that a call can tell what happened while it
     /// waited.
     failed_starts: AtomicU64,
+    /// True if the latest list broke off.
+    is_broken_off: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -92,6 +94,8 @@ struct State {
     latest: Option<Error>,
     /// True once a start succeeded.
     has_started: bool,
+    /// True if the server has ended the session before the next start.
+    has_ended: bool,
 }
 
 impl McpServer {
@@ -103,6 +107,7 @@ impl McpServer {
             breaker: std::sync::Mutex::default(),
             changes: Changes::default(),
             failed_starts: AtomicU64::new(0),
+            is_broken_off: AtomicBool::new(false),
         }
     }
 
@@ -141,7 +146,8 @@ impl McpServer {
         if let Some(live) = state.live.as_ref().filter(|live| live.is_alive()) {
             return Ok(Arc::clone(live));
         }
-        state.live = None;
+        let left = state.live.take();
+        state.has_ended |= left.is_some_and(|left| left.has_ended());
         if let Some(error) = &state.latest {
             if self.failed_starts.load(Ordering::Relaxed) > failed_before {
                 return Err(error.clone());
@@ -155,12 +161,15 @@ impl McpServer {
             Ok(connection) => {
                 let connection = Arc::new(connection);
                 self.with_breaker(Breaker::succeeded);
+                if state.has_ended {
+                    connection.renew();
+                }
                 if state.has_started {
                     // Another start may be of another version of it.
                     self.changes.note();
                 }
                 let live = Some(Arc::clone(&connection));
-                *state = State { live, latest: None, has_started: true };
+                *state = State { live, latest: None, has_started: true, has_ended: false };
                 Ok(connection)
             }
             Err(error) => {
@@ -186,8 +195,42 @@ impl McpServer {
             return;
         }
         // A caller that holds the lock is beginning another already.
-        if let Ok(mut state) = self.state.try_lock() {
-            state.live.take_if(|live| Arc::ptr_eq(live, connection));
+        if let Ok(mut state) = self.state.try_lock()
+            && state.live.take_if(|live| Arc::ptr_eq(live, connection)).is_some()
+        {
+            state.has_ended |= connection.has_ended();
+        }
+    }
+
+    /// Lists the tools, in a new session where the server has ended the one before.
+    async fn listed(
+        &self,
+        cancel: &CancellationToken,
+        is_now: bool,
+    ) -> Result<Arc<Vec<ToolDescription>>> {
+        let limit = self.reach.call_timeout();
+        let mut is_first = true;
+        loop {
+            let connection = self.ready(cancel).await?;
+            let work = async {
+                match is_now {
+                    true => connection.list(limit).await,
+                    false => connection.list_lately(limit).await,
+                }
+            };
+            let outcome = tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(cancelled()),
+                outcome = work => outcome,
+            };
+            self.settle(&connection).await;
+            if connection.has_ended() && std::mem::take(&mut is_first) {
+                continue;
+            }
+            if outcome.is_ok() {
+                self.is_broken_off.store(!connection.lists_whole(), Ordering::Relaxed);
+            }
+            return outcome;
         }
     }
 }
@@ -195,12 +238,11 @@ impl McpServer {
 #[async_trait]
 impl ToolServer for McpServer {
     async fn list(&self, cancel: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        let connection = self.ready(cancel).await?;
-        let seen = connection.garbage();
-        let late = || connection.late("its list of tools", seen);
-        let outcome = within(self.reach.call_timeout(), cancel, late, connection.list()).await;
-        self.settle(&connection).await;
-        outcome
+        self.listed(cancel, true).await.map(|tools| tools.as_ref().clone())
+    }
+
+    async fn list_lately(&self, cancel: &CancellationToken) -> Result<Arc<Vec<ToolDescription>>> {
+        self.listed(cancel, false).await
     }
 
     async fn call(
@@ -227,6 +269,10 @@ impl ToolServer for McpServer {
         let outcome = alive.within(self.reach.call_timeout(), cancel, late, work).await;
         self.settle(&connection).await;
         outcome
+    }
+
+    fn lists_whole(&self) -> bool {
+        !self.is_broken_off.load(Ordering::Relaxed)
     }
 
     fn changes(&self) -> u64 {

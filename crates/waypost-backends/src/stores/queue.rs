@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use waypost_core::records::event::Record;
 
 use super::retention::{self, DELETED_AT_ONCE, Retention};
-use super::{now_us, sizes, tombstones};
+use super::{sizes, tombstones};
 
 /// The most events that may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
@@ -164,7 +164,8 @@ async fn gather(
 }
 
 /// Writes a batch in one statement, whole or not at all, without the events of conversations that were
-/// forgotten since their turns began.
+/// forgotten since their turns began. An event is as old as when it was taken, not as when its batch is
+/// written: another process may have written later turns by then.
 ///
 /// It is not a transaction of sqlx: where a disk is full SQLite ends a transaction by itself, sqlx
 /// then fails to end it, and its connection never begins another.
@@ -173,13 +174,12 @@ async fn insert(pool: &SqlitePool, batch: &[String], retention: Retention) -> sq
     sqlx::query(
         "INSERT INTO events (decision_id, session_id, at, type, body, written_us)
          SELECT value->>'$.record.decision_id', value->>'$.record.session_id',
-                value->>'$.record.at', value->>'$.record.type', value->'record', $2
+                value->>'$.record.at', value->>'$.record.type', value->'record', value->>'made_us'
          FROM json_each($1) WHERE NOT EXISTS (
              SELECT 1 FROM tombstones WHERE name = value->>'name' AND seq > value->>'era')
          ORDER BY key",
     )
     .bind(batch)
-    .bind(now_us())
     .execute(pool)
     .await?;
     sqlx::query(

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
+use tokio::sync::Semaphore;
 use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns;
@@ -42,6 +43,14 @@ const WRITTEN_AHEAD: &str = "16777216";
 
 /// The longest time that another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest wait for the events of a decision that another process may have made: ten times what a process takes to write
+/// them where it can.
+const WRITTEN_ELSEWHERE: Duration = Duration::from_secs(2);
+/// The most who wait so at once.
+const WAITING: usize = 4;
+/// The first and the longest time between two looks for them.
+const FIRST_LOOK: Duration = Duration::from_millis(20);
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
 /// The time between two tries at a file that another process is just creating.
 const RETRY: Duration = Duration::from_millis(20);
 
@@ -76,6 +85,8 @@ pub struct SqliteStore {
     file: Option<checking::Place>,
     retention: Retention,
     corrupt: AtomicU64,
+    /// The places of those who wait for what another process writes.
+    waiting: Semaphore,
 }
 
 impl SqliteStore {
@@ -139,7 +150,20 @@ impl SqliteStore {
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
         let (told, file) = (Told::default(), path.map(checking::Place::of));
-        Ok(Self { durable, quick, queue, turns, sessions, told, place, file, retention, corrupt })
+        let waiting = Semaphore::new(WAITING);
+        Ok(Self {
+            durable,
+            quick,
+            queue,
+            turns,
+            sessions,
+            told,
+            place,
+            file,
+            retention,
+            corrupt,
+            waiting,
+        })
     }
 
     /// The version of its tables.
@@ -172,6 +196,29 @@ impl SqliteStore {
     /// Returns how many sessions, events and labels were found that could not be read.
     pub fn corrupt(&self) -> u64 {
         self.corrupt.load(Ordering::Relaxed)
+    }
+
+    /// The latest events that a filter takes. A decision that was just made by another process is found once that process has
+    /// written it, so one that is named and not there is looked for again for a while.
+    async fn latest(&self, filter: &Filter, limit: usize) -> sqlx::Result<Vec<(i64, String)>> {
+        let is_shared = self.file.is_some();
+        let (mut waited, mut pause) = (Duration::ZERO, FIRST_LOOK);
+        let mut place = None;
+        loop {
+            let rows = reading::latest(&self.quick, filter, limit).await?;
+            let waits = filter.decision.is_some() && is_shared && waited < WRITTEN_ELSEWHERE;
+            if !rows.is_empty() || !waits {
+                return Ok(rows);
+            }
+            // Ids that nobody has are not waited for by everybody at once.
+            place = place.or_else(|| self.waiting.try_acquire().ok());
+            if place.is_none() {
+                return Ok(rows);
+            }
+            tokio::time::sleep(pause).await;
+            waited += pause;
+            pause = (pause * 2).min(LONGEST_LOOK);
+        }
     }
 
     fn fault(&self, error: &sqlx::Error) -> Error {
@@ -285,8 +332,7 @@ impl Store for SqliteStore {
     async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
         // Events that cannot be written are lost already; those that were are still there.
         let _ = self.queue.flush().await;
-        let rows = reading::latest(&self.quick, filter, limit).await;
-        let rows = rows.map_err(|error| self.fault(&error))?;
+        let rows = self.latest(filter, limit).await.map_err(|error| self.fault(&error))?;
         let read = |(_, body): &(i64, String)| {
             serde_json::from_str(body)
                 .inspect_err(|error| self.note_corrupt("an event", error))
@@ -405,13 +451,13 @@ async fn save_labels(
     let saved = sqlx::query(
         "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
          SELECT value->>'$.record.decision_id', value->>'$.record.kind',
-                value->>'$.record.session_id', value->>'$.record.pack', value->'record', $2
+                value->>'$.record.session_id', value->>'$.record.pack', value->'record',
+                value->>'made_us'
          FROM json_each($1) WHERE NOT EXISTS (
              SELECT 1 FROM tombstones WHERE name = value->>'name' AND seq > value->>'era')
          ORDER BY key",
     )
     .bind(format!("[{}]", dated.join(",")))
-    .bind(now_us())
     .execute(pool)
     .await?;
     let newest = saved.last_insert_rowid();

@@ -39,11 +39,12 @@ pub(super) fn era(number: i64) -> Era {
     Era::after(number.unsigned_abs())
 }
 
-/// A record as it goes into a statement: with the name of its conversation and its era, as JSON.
+/// A record as it goes into a statement: with the name of its conversation, its era and the present instant, as JSON.
 pub(super) fn dated(session: Option<&str>, era: Era, record: &str) -> String {
     let name =
         session.map_or_else(|| "null".to_owned(), |session| format!("\"{}\"", name(session)));
-    format!("{{\"name\":{name},\"era\":{},\"record\":{record}}}", number(era))
+    let (era, made) = (number(era), now_us());
+    format!("{{\"name\":{name},\"era\":{era},\"made_us\":{made},\"record\":{record}}}")
 }
 
 /// Returns the era of a turn that begins now.

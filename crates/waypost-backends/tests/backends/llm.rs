@@ -55,6 +55,7 @@ pub(crate) async fn heard(
         assert_eq!(usage, None, "the tokens come last");
         match piece {
             Ok(Piece::Words(words)) => said.push_str(&words),
+            Ok(Piece::Cut(_)) => {}
             Ok(Piece::Usage(tokens)) => usage = Some(tokens),
             Err(error) => {
                 assert!(pieces.next().await.is_none(), "an error ends the stream");

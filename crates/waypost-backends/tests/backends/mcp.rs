@@ -96,7 +96,7 @@ async fn a_tool_that_fails_says_how() {
     };
     let error = failed(json!({"content": [{"type": "text", "text": "NOT_FOUND: no tide"}]})).await;
     assert_eq!(error.code(), Code::NotFound);
-    assert_eq!(error.message(), "`fail` has no data for this");
+    assert_eq!(error.message(), "`fail` found nothing");
     assert_eq!(error.detail(), Some("NOT_FOUND: no tide"));
     assert_eq!(error.words(), Some("no tide"));
     let structured = json!({"code": "PERMISSION_DENIED", "message": "no"});

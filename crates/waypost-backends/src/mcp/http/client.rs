@@ -10,17 +10,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::stream::BoxStream;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcError, RequestId, ServerJsonRpcMessage,
+};
 use rmcp::transport::streamable_http_client::{
     SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
 use waypost_core::{Code, Error, Result};
 
-use super::super::broken;
+use super::super::connection::Lost;
+use super::super::reply::{self, Asked};
 use super::super::wire::MAX_MESSAGE_BYTES;
+use super::super::{broken, failure};
 use super::HttpConfig;
-use super::events::events;
+use super::events::{events, repaired};
 use super::fault::Fault;
 use crate::bounds::detail;
 use crate::http::{body, chain, client};
@@ -71,23 +75,23 @@ impl HttpClient {
         self.0.oversized.swap(false, Ordering::Relaxed)
     }
 
-    fn told(&self, error: Error, is_lost: bool) -> StreamableHttpError<Fault> {
+    fn told(&self, error: Error, lost: Option<Lost>) -> StreamableHttpError<Fault> {
         *self.0.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
-        StreamableHttpError::Client(Fault::Told { error, is_lost })
+        StreamableHttpError::Client(Fault::Told { error, lost })
     }
 
     /// The fault of a request that got no answer, or not all of it.
     fn unreachable(&self, error: &reqwest::Error) -> StreamableHttpError<Fault> {
         let fault = broken(&self.0.server, "cannot be reached")
             .with_hint("check that it runs and that its configured address is right");
-        self.told(fault.with_detail(chain(error)), true)
+        self.told(fault.with_detail(chain(error)), Some(Lost::Broken))
     }
 
     /// The fault of an answer that is nothing of the protocol.
     fn strange(&self, words: &str) -> StreamableHttpError<Fault> {
         let fault = broken(&self.0.server, "does not speak MCP")
             .with_hint("check that its address is the one at which it speaks MCP");
-        self.told(fault.with_detail(detail(words)), false)
+        self.told(fault.with_detail(detail(words)), None)
     }
 
     /// The fault of an answer that says by its status that something went wrong.
@@ -108,7 +112,21 @@ impl HttpClient {
                 .with_hint("configure the address that it redirects to"),
             _ => return self.strange(&words),
         };
-        self.told(fault.with_detail(words), matches!(status.as_u16(), 401 | 403 | 502..=504))
+        let lost = match status.as_u16() {
+            // The session of whoever was let in before may have ended.
+            401 => Some(Lost::Ended),
+            403 | 502..=504 => Some(Lost::Broken),
+            _ => None,
+        };
+        self.told(fault.with_detail(words), lost)
+    }
+
+    /// The fault of a request that was refused because its session has ended.
+    fn ended(&self, status: StatusCode, said: Option<&JsonRpcError>) -> StreamableHttpError<Fault> {
+        let words = said.map(|said| said.error.message.as_ref()).filter(|words| !words.is_empty());
+        let status = format!("HTTP {status}");
+        let error = failure::session_ended(&self.0.server, words.unwrap_or(&status));
+        self.told(error, Some(Lost::Ended))
     }
 
     /// What to do about a server that does not let us in.
@@ -128,10 +146,12 @@ impl HttpClient {
         request.send().await.map_err(|error| self.unreachable(&error))
     }
 
-    /// Reads what an answer to `message` that says that something went wrong says beside its status.
+    /// Reads what an answer to `message` that says that something went wrong says beside its status. What was asked in no
+    /// session (`has_session` is false) tells the end of none.
     async fn refusal(
         &self,
         message: &ClientJsonRpcMessage,
+        has_session: bool,
         response: Response,
     ) -> Outcome<StreamableHttpPostResponse> {
         let (status, session) = (response.status(), session_of(&response));
@@ -139,10 +159,7 @@ impl HttpClient {
             return Err(self.refused(status));
         }
         let body = body(response, MAX_REFUSAL).await.ok().flatten().unwrap_or_default();
-        let said = match serde_json::from_slice(&body) {
-            Ok(ServerJsonRpcMessage::Error(said)) => Some(said),
-            _ => None,
-        };
+        let said = reply::messages(&body, &asked_by(message)).into_iter().find_map(error_of);
         // A server of an older revision may refuse the first question of the newer one in any way; told as
         // an error of the protocol, the older handshake follows. Its identity may be missing, too.
         if let ClientJsonRpcMessage::Request(request) = message
@@ -155,9 +172,15 @@ impl HttpClient {
             let answer = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
             return Ok(StreamableHttpPostResponse::Json(answer, None));
         }
+        let said = said.filter(|said| said.error.code.0 != reply::UNREADABLE);
+        if has_session && is_in_session(message) && ends_session(status, said.as_ref()) {
+            return Err(self.ended(status, said.as_ref()));
+        }
         match said {
             Some(said) => {
-                Ok(StreamableHttpPostResponse::Json(ServerJsonRpcMessage::Error(said), session))
+                let id = request_id(message).cloned().or(said.id);
+                let error = ServerJsonRpcMessage::error(said.error, id);
+                Ok(StreamableHttpPostResponse::Json(error, session))
             }
             None => Err(self.refused(status)),
         }
@@ -173,15 +196,63 @@ impl HttpClient {
         let read = body(response, MAX_MESSAGE_BYTES).await;
         let read = read.map_err(|error| self.unreachable(&error))?;
         let body = read.ok_or(StreamableHttpError::Client(Fault::TooLarge))?;
-        match serde_json::from_slice(&body) {
-            Ok(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
+        let Some(id) = request_id(message) else {
             // What asks for nothing is answered by nothing, whatever stands there.
-            Err(_) if !matches!(message, ClientJsonRpcMessage::Request(_)) => {
-                Ok(StreamableHttpPostResponse::Accepted)
-            }
-            Err(error) => Err(self.strange(&error.to_string())),
+            return Ok(StreamableHttpPostResponse::Accepted);
+        };
+        match answer(reply::messages(&body, &asked_by(message)), id) {
+            Some(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
+            None => Err(self.strange("the answer is no message")),
         }
     }
+}
+
+fn request_id(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        ClientJsonRpcMessage::Request(request) => Some(&request.id),
+        _ => None,
+    }
+}
+
+/// The request that the body of a response answers.
+fn asked_by(message: &ClientJsonRpcMessage) -> Asked {
+    request_id(message).map_or(Asked::Unknown, |id| Asked::Certain(id.clone()))
+}
+
+/// The message of a body that answers a request. An error is one whatever its id is, because a server that cannot read a
+/// request, or a proxy before it, does not know the id.
+fn answer(read: Vec<ServerJsonRpcMessage>, asked: &RequestId) -> Option<ServerJsonRpcMessage> {
+    let answers = |message: &ServerJsonRpcMessage| match message {
+        ServerJsonRpcMessage::Response(response) => response.id == *asked,
+        _ => false,
+    };
+    if let Some(at) = read.iter().position(answers) {
+        return read.into_iter().nth(at);
+    }
+    let error = read.into_iter().find_map(error_of)?.error;
+    Some(ServerJsonRpcMessage::error(error, Some(asked.clone())))
+}
+
+fn error_of(message: ServerJsonRpcMessage) -> Option<JsonRpcError> {
+    match message {
+        ServerJsonRpcMessage::Error(error) => Some(error),
+        _ => None,
+    }
+}
+
+/// Returns whether a message is a request in a session, and does not begin one.
+fn is_in_session(message: &ClientJsonRpcMessage) -> bool {
+    use ClientRequest::{DiscoverRequest, InitializeRequest};
+    let ClientJsonRpcMessage::Request(request) = message else { return false };
+    !matches!(request.request, InitializeRequest(_) | DiscoverRequest(_))
+}
+
+/// Returns whether a refusal means that the session has ended. Servers say that by several statuses, and by errors of several
+/// codes; what remains are errors about the request itself, whose codes JSON-RPC defines.
+fn ends_session(status: StatusCode, said: Option<&JsonRpcError>) -> bool {
+    let is_about_request =
+        said.is_some_and(|said| matches!(said.error.code.0, -32700 | -32603..=-32601));
+    matches!(status.as_u16(), 400 | 404 | 410) && !is_about_request
 }
 
 impl fmt::Debug for HttpClient {
@@ -222,15 +293,15 @@ impl StreamableHttpClient for HttpClient {
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
-        if status == StatusCode::NOT_FOUND && session_id.is_some() {
-            return Err(StreamableHttpError::SessionExpired);
-        }
+        // A session that has ended is not begun anew here, as the library would do: it would also send a call again that
+        // changes something.
         if !status.is_success() {
-            return self.refusal(&message, response).await;
+            return self.refusal(&message, session_id.is_some(), response).await;
         }
         if is_of(&response, EVENTS) {
             let session = session_of(&response);
             let events = events(response, MAX_MESSAGE_BYTES, Arc::clone(&self.0.oversized));
+            let events = repaired(events, asked_by(&message));
             return Ok(StreamableHttpPostResponse::Sse(events, session));
         }
         if is_of(&response, JSON) {
@@ -277,6 +348,7 @@ impl StreamableHttpClient for HttpClient {
         if !status.is_success() {
             return Err(self.refused(status));
         }
-        Ok(events(response, MAX_MESSAGE_BYTES, Arc::clone(&self.0.oversized)))
+        let events = events(response, MAX_MESSAGE_BYTES, Arc::clone(&self.0.oversized));
+        Ok(repaired(events, Asked::Unknown))
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
 use reqwest::Response;
 use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::{Sse, SseStream};
+
+use super::super::reply::{self, Asked};
 
 /// The events of an answer. One of more than `most` bytes ends them, and sets `oversized`.
 pub(super) fn events(
@@ -27,6 +29,34 @@ pub(super) fn events(
         Err(io::Error::other("an event is too large"))
     });
     SseStream::from_bytes_stream(bytes).boxed()
+}
+
+/// The same events, with their messages as JSON-RPC has them. `asked` is the request that the stream answers.
+pub(super) fn repaired(
+    events: BoxStream<'static, Result<Sse, SseError>>,
+    asked: Asked,
+) -> BoxStream<'static, Result<Sse, SseError>> {
+    let several = move |event: Result<Sse, SseError>| {
+        let events = match event {
+            Ok(event) => messages_of(event, &asked).into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        stream::iter(events)
+    };
+    events.flat_map(several).boxed()
+}
+
+/// The events of the messages of an event. One without a message passes, because it may say where the stream goes on.
+fn messages_of(event: Sse, asked: &Asked) -> Vec<Sse> {
+    let data = event.data.as_deref().unwrap_or_default();
+    let messages = reply::messages(data.as_bytes(), asked);
+    let texts: Vec<String> =
+        messages.iter().filter_map(|message| serde_json::to_string(message).ok()).collect();
+    if texts.is_empty() {
+        return vec![event];
+    }
+    let bare = Sse { data: None, ..event };
+    texts.into_iter().map(|text| Sse { data: Some(text), ..bare.clone() }).collect()
 }
 
 /// The room that an event takes.

@@ -4,6 +4,8 @@ use std::fmt;
 
 use waypost_core::Error;
 
+use super::super::connection::Lost;
+
 /// A request that failed.
 #[derive(Debug, Clone)]
 pub(crate) enum Fault {
@@ -13,8 +15,8 @@ pub(crate) enum Fault {
     Told {
         /// The error for the caller.
         error: Error,
-        /// True if the server must be connected to anew.
-        is_lost: bool,
+        /// The reason why the server must be connected to anew, if it must.
+        lost: Option<Lost>,
     },
 }
 

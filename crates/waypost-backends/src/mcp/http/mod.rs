@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_client::{
 use waypost_core::{Code, Error, Result, Severity};
 
 use super::changes::Changes;
-use super::connection::{Connection, FarEnd, shake_hands};
+use super::connection::{Connection, FarEnd, Lost, shake_hands};
 use super::wire::MAX_MESSAGE_BYTES;
 use super::{broken, failure};
 use crate::bounds::detail;
@@ -70,22 +70,29 @@ struct Address {
 
 #[async_trait]
 impl FarEnd for Address {
-    async fn gone(&self, what: &str, fault: Option<&DynamicTransportError>) -> (Error, bool) {
+    async fn gone(
+        &self,
+        what: &str,
+        fault: Option<&DynamicTransportError>,
+    ) -> (Error, Option<Lost>) {
         let fault = fault.map(|fault| fault.error.downcast_ref::<StreamableHttpError<Fault>>());
         match fault {
             Some(Some(StreamableHttpError::Client(Fault::TooLarge))) => {
-                (failure::too_large(what), false)
+                (failure::too_large(what), None)
             }
-            Some(Some(StreamableHttpError::Client(Fault::Told { error, is_lost }))) => {
-                (error.clone(), *is_lost)
+            Some(Some(StreamableHttpError::Client(Fault::Told { error, lost }))) => {
+                (error.clone(), *lost)
             }
             Some(other) => {
                 let words = other.map(ToString::to_string).unwrap_or_default();
                 let error = broken(&self.server, "answers with something that is no MCP");
-                (error.with_detail(detail(&words)), true)
+                (error.with_detail(detail(&words)), Some(Lost::Broken))
             }
-            None if self.client.was_oversized() => (failure::too_large(what), false),
-            None => (broken(&self.server, "stopped in the middle of its work"), true),
+            None if self.client.was_oversized() => (failure::too_large(what), None),
+            None => {
+                let error = broken(&self.server, "stopped in the middle of its work");
+                (error, Some(Lost::Broken))
+            }
         }
     }
 }

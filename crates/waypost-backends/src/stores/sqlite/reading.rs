@@ -1,4 +1,7 @@
 //! Reads events and labels back: the latest, or all of them page by page.
+//!
+//! Events come in the order in which they were made. That of the rows is another one where several processes use a
+//! store, because each writes its events in batches.
 
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::Sqlite;
@@ -10,6 +13,13 @@ use waypost_core::records::label::Label;
 /// A row of the table: its place in the order and the record as JSON.
 type Row = (i64, String);
 
+/// Takes the events after the one whose row is the last of a page. If that row was deleted since, so were those before it,
+/// unless a conversation was forgotten: the row before it counts then.
+const AFTER: &str = " AND (written_us, seq) > (
+    SELECT coalesce((SELECT written_us FROM events WHERE events.seq = last.seq),
+                    (SELECT max(written_us) FROM events WHERE events.seq < last.seq), -1), last.seq
+    FROM (SELECT ";
+
 /// The latest rows that `filter` takes, oldest first.
 pub(super) async fn latest(
     pool: &SqlitePool,
@@ -17,7 +27,7 @@ pub(super) async fn latest(
     limit: usize,
 ) -> sqlx::Result<Vec<Row>> {
     let mut query = select(filter);
-    query.push(" ORDER BY seq DESC LIMIT ").push_bind(number(limit as u64));
+    query.push(" ORDER BY written_us DESC, seq DESC LIMIT ").push_bind(number(limit as u64));
     let mut rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     rows.reverse();
     Ok(rows)
@@ -31,8 +41,8 @@ pub(super) async fn page(
     limit: usize,
 ) -> sqlx::Result<Page> {
     let mut query = select(filter);
-    query.push(" AND seq > ").push_bind(number(from));
-    query.push(" ORDER BY seq LIMIT ").push_bind(number(limit as u64));
+    query.push(AFTER).push_bind(number(from)).push(" AS seq) AS last)");
+    query.push(" ORDER BY written_us, seq LIMIT ").push_bind(number(limit as u64));
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let (records, next): (Vec<Record>, _) = read(&rows, limit);
     let unreadable = (rows.len() - records.len()) as u64;

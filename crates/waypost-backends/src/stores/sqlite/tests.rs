@@ -7,6 +7,8 @@ use waypost_core::records::label::{LabelKind, Verdict};
 
 use super::*;
 
+mod processes;
+
 fn record(session: Option<&str>, n: usize) -> Record {
     Record {
         decision_id: format!("d{n}"),

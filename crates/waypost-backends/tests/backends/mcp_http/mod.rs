@@ -1,6 +1,8 @@
 //! Tool servers at an address, in both revisions of the protocol, and what can go wrong with them.
 
+mod replies;
 mod server;
+mod sessions;
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,7 +15,7 @@ use waypost_backends::mcp::{HeaderText, Health, HttpConfig, McpServer};
 use waypost_core::ports::tools::{Access, Progress, ProgressSink, ToolServer};
 use waypost_core::{Code, Error};
 
-const OLD: Play = Play { modern: false, wants: None, status: None, hangs: false };
+const OLD: Play = Play { modern: false, wants: None, status: None, hangs: false, ending: None };
 const NEW: Play = Play { modern: true, ..OLD };
 
 fn client(far: &HttpMcp) -> McpServer {
@@ -129,7 +131,7 @@ async fn an_answer_that_is_none_is_told() {
     let server = client(&far);
     for (tool, code, message) in [
         ("html", Code::Unavailable, "the tool server `far` does not speak MCP"),
-        ("half", Code::Unavailable, "the tool server `far` does not speak MCP"),
+        ("half", Code::Unavailable, "the tool server `far` answers with something that is no MCP"),
         ("cut_off", Code::Unavailable, "the tool server `far` stopped in the middle of its work"),
         ("limited", Code::ResourceExhausted, "the tool server `far` has reached a limit"),
         ("moved", Code::Unavailable, "the tool server `far` is at another address"),
@@ -201,7 +203,16 @@ async fn word_of_a_change_is_counted() {
         assert_eq!(lists(), before + 2, "both pages are asked for anew");
         let before = lists();
         call(&server, "echo", json!({})).await.unwrap();
-        assert!(lists() > before, "so are the promises");
+        server.list_lately(&cancel).await.unwrap();
+        assert_eq!(
+            lists(),
+            before,
+            "the promises are of that list, and so is what was listed lately"
+        );
+        far.change().await;
+        wait_until(|| server.changes() == 2).await;
+        server.list_lately(&cancel).await.unwrap();
+        assert_eq!(lists(), before + 2, "what changed is asked for");
     }
 }
 

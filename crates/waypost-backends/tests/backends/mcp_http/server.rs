@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -28,11 +29,19 @@ pub(super) struct Play {
     pub(super) status: Option<u16>,
     /// True if it never answers a handshake.
     pub(super) hangs: bool,
+    /// The answer to a request in a session that has ended.
+    pub(super) ending: Option<Ending>,
 }
+
+/// The way in which a server says that a session has ended: the status and the body of its answer.
+pub(super) type Ending = (u16, &'static str);
 
 #[derive(Debug)]
 struct Shared {
     play: Play,
+    /// The sessions that were begun, and those of them that have ended.
+    begun: AtomicUsize,
+    ended: AtomicUsize,
     requests: Mutex<Vec<(String, HeaderMap)>>,
     words: broadcast::Sender<Value>,
 }
@@ -56,7 +65,8 @@ impl HttpMcp {
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let (words, _) = broadcast::channel(16);
-        let shared = Arc::new(Shared { play, requests: Mutex::default(), words });
+        let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let shared = Arc::new(Shared { play, begun, ended, requests: Mutex::default(), words });
         let app = Router::new()
             .route("/mcp", post(answer).get(listen).delete(|| async { StatusCode::NO_CONTENT }))
             .with_state(Arc::clone(&shared));
@@ -86,6 +96,16 @@ impl HttpMcp {
         let requests = self.shared.requests.lock().unwrap();
         let value = |headers: &HeaderMap| Some(headers.get(name)?.to_str().ok()?.to_owned());
         requests.iter().map(|(_, headers)| value(headers)).collect()
+    }
+
+    /// Ends all sessions that were begun.
+    pub(super) fn end_sessions(&self) {
+        self.shared.ended.store(self.shared.begun.load(Ordering::SeqCst), Ordering::SeqCst);
+    }
+
+    /// The number of requests with a method.
+    pub(super) fn count(&self, method: &str) -> usize {
+        self.methods().iter().filter(|asked| *asked == method).count()
     }
 
     /// Tells whoever listens that the list of tools has changed; waits until somebody does.
@@ -127,17 +147,28 @@ async fn answer(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Byt
         return StatusCode::from_u16(status).unwrap().into_response();
     }
     let (id, params) = (&message["id"], &message["params"]);
+    let session = headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
+    let number = session.and_then(|session| session.strip_prefix('s')?.parse::<usize>().ok());
+    let has_ended = number.is_some_and(|number| number <= shared.ended.load(Ordering::SeqCst));
+    if let Some((status, body)) = shared.play.ending.filter(|_| has_ended && !id.is_null()) {
+        let body = body.replace("$ID", &id.to_string());
+        let status = StatusCode::from_u16(status).unwrap();
+        return (status, [("content-type", "application/json")], body).into_response();
+    }
     match method.as_str() {
         "server/discover" | "initialize" if shared.play.hangs => std::future::pending().await,
         "server/discover" if shared.play.modern => result(id, discovery()),
         "server/discover" => (StatusCode::BAD_REQUEST, "no session").into_response(),
         "initialize" => {
             let mut response = result(id, greeting());
-            response.headers_mut().insert("mcp-session-id", "s1".parse().unwrap());
+            let number = shared.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            let session = format!("s{number}").parse().unwrap();
+            response.headers_mut().insert("mcp-session-id", session);
             response
         }
         "tools/list" => result(id, page(params["cursor"].as_str())),
         "tools/call" => called(id, params).await,
+        "ping" => result(id, json!({})),
         "subscriptions/listen" => {
             let words = shared.words.subscribe();
             subscription(id, words).into_response()
@@ -199,6 +230,16 @@ async fn called(id: &Value, params: &Value) -> Response {
         "large" => streamed("application/json"),
         "large_event" => streamed("text/event-stream"),
         "html" => ([("content-type", "text/html")], "<p>Welcome!").into_response(),
+        "odd" => {
+            let body =
+                params["arguments"]["body"].as_str().unwrap().replace("$ID", &id.to_string());
+            if params["arguments"]["events"] == true {
+                // The stream stays open: nothing but the event ends the wait.
+                let told = stream::iter([Ok::<_, Infallible>(Event::default().data(body))]);
+                return Sse::new(told.chain(stream::pending())).into_response();
+            }
+            ([("content-type", "application/json")], body).into_response()
+        }
         "half" => ([("content-type", "application/json")], "{\"jsonrpc\"").into_response(),
         "cut_off" => {
             Sse::new(stream::iter([Ok::<_, Infallible>(Event::default().comment("ping"))]))
