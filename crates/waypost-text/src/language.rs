@@ -121,6 +121,11 @@ impl Language {
     pub fn is_chinese(self) -> bool {
         matches!(self, Language::ZhHant | Language::ZhHans)
     }
+
+    /// Returns whether people who read the other language read this one: both scripts of Chinese are read by either's readers.
+    pub fn is_read_as(self, other: Language) -> bool {
+        self == other || self.is_chinese() && other.is_chinese()
+    }
 }
 
 impl fmt::Display for Language {

@@ -183,6 +183,8 @@ pub mod bootstrap;
 
 pub mod router;
 
-pub use waypost_core::{Code, Error, Result, Severity, error, hash, ports, printable, records};
+pub use waypost_core::{
+    Code, Error, Result, Severity, error, hash, ports, printable, records, schema,
+};
 pub use waypost_learning as learning;
 pub use waypost_text::{effort, extract, language, redact, text};

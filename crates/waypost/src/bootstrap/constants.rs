@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use waypost_core::ports::tools::ToolDescription;
+use waypost_core::schema::FlatSchema;
 
 use super::ListedServer;
 use crate::catalog::spelled;
@@ -64,9 +65,9 @@ pub fn shared(servers: &[ListedServer]) -> Vec<Shared> {
 }
 
 fn of_server(server: &ListedServer) -> Vec<Shared> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for tool in &server.tools {
-        for argument in required(tool).filter(|argument| names_place(argument)) {
+        for argument in required(tool).into_iter().filter(|argument| names_place(argument)) {
             *counts.entry(argument).or_default() += 1;
         }
     }
@@ -74,21 +75,21 @@ fn of_server(server: &ListedServer) -> Vec<Shared> {
     let shared = counts.into_iter().filter(|(_, tools)| *tools >= most);
     let shared = shared.map(|(argument, tools)| Shared {
         server: server.spec.name.clone(),
-        argument: argument.to_owned(),
+        argument,
         tools,
     });
     shared.collect()
 }
 
 /// The required arguments of a tool that take a text.
-fn required(tool: &ToolDescription) -> impl Iterator<Item = &str> {
-    let names = tool.input_schema.get("required").and_then(Value::as_array);
-    let names = names.into_iter().flatten().filter_map(Value::as_str);
-    names.filter(|name| is_text(&tool.input_schema, name))
+fn required(tool: &ToolDescription) -> Vec<String> {
+    let arguments = FlatSchema::read(&tool.input_schema);
+    let names = arguments.required.iter();
+    names.filter(|name| is_text(&arguments, name)).cloned().collect()
 }
 
-fn is_text(schema: &Value, argument: &str) -> bool {
-    let kind = schema.get("properties").and_then(|all| all.get(argument)?.get("type"));
+fn is_text(arguments: &FlatSchema, argument: &str) -> bool {
+    let kind = arguments.properties.get(argument).and_then(|schema| schema.get("type"));
     kind.is_none_or(|kind| kind == "string")
 }
 
@@ -138,16 +139,15 @@ fn is_same(option: &str, argument: &str) -> bool {
 pub(super) fn of_tool(
     constants: &[Constant],
     tool: &str,
-    schema: &Value,
+    arguments: &FlatSchema,
 ) -> BTreeMap<String, Value> {
-    let properties = schema.get("properties").and_then(Value::as_object);
     let mut values = BTreeMap::new();
     // One that names the tool counts more than one for all.
     for wanted in ["*", tool] {
         for constant in constants.iter().filter(|constant| constant.tool == wanted) {
             let name = &constant.argument;
-            if properties.is_some_and(|properties| properties.contains_key(name)) {
-                values.insert(name.clone(), typed(&constant.value, is_text(schema, name)));
+            if arguments.properties.contains_key(name) {
+                values.insert(name.clone(), typed(&constant.value, is_text(arguments, name)));
             }
         }
     }
@@ -221,7 +221,7 @@ mod tests {
             constant("*", "limit", "5"),
             constant("*", "x", "1"),
         ];
-        let values = of_tool(&constants, "t", &schema);
+        let values = of_tool(&constants, "t", &FlatSchema::read(&schema));
         assert_eq!(
             values,
             BTreeMap::from([("db".to_owned(), json!("7")), ("limit".to_owned(), json!(5))])

@@ -136,8 +136,7 @@ fn english(phrases: &Phrases, tool: &DraftTool) -> Vec<String> {
 
 /// Values as people would say them: the listed ones of an argument, or one for all that is required.
 fn wants(tool: &DraftTool) -> Vec<String> {
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let listed = properties.into_iter().flatten().find_map(|(_, schema)| {
+    let listed = tool.arguments.properties.values().find_map(|schema| {
         let listed = schema.get("enum")?.as_array()?.iter().filter_map(Value::as_str);
         let listed: Vec<String> =
             listed.take(LISTED).map(|value| value.replace('_', " ")).collect();
@@ -150,9 +149,8 @@ fn wants(tool: &DraftTool) -> Vec<String> {
 
 /// The arguments that somebody has to say.
 fn open(tool: &DraftTool) -> Vec<String> {
-    let required = tool.schema.get("required").and_then(Value::as_array);
-    let names = required.into_iter().flatten().filter_map(Value::as_str);
-    names.filter(|name| !tool.defaults.contains_key(*name)).map(str::to_owned).collect()
+    let names = tool.arguments.required.iter();
+    names.filter(|name| !tool.defaults.contains_key(*name)).cloned().collect()
 }
 
 /// A value for an argument, by what its schema lists, the words of its name, or its type; `None` for what nobody types.
@@ -170,7 +168,7 @@ fn sample(tool: &DraftTool, argument: &str) -> Option<String> {
         (&["name", "title"], "\"demo\""),
         (&["query", "text", "message", "content", "description", "body"], "\"the weekly report\""),
     ];
-    let schema = tool.schema.get("properties").and_then(|all| all.get(argument));
+    let schema = tool.arguments.properties.get(argument);
     let listed = schema.and_then(|schema| schema.get("enum")?.as_array()?.first()?.as_str());
     if let Some(listed) = listed {
         return Some(listed.replace('_', " "));

@@ -15,15 +15,16 @@ mod update;
 mod written;
 mod yaml;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use waypost_core::error::Result;
 use waypost_core::ports::tools::ToolDescription;
-use waypost_core::schema::Schema;
+use waypost_core::schema::{Adopted, FlatSchema, PassedOver, adopt};
 use waypost_text::language::Language;
 
 pub use constants::{Constant, Shared, proposed, shared};
+pub use names::Naming;
 pub use update::{Updated, update};
 pub use written::{Assignment, Stopped, WrittenExamples, write_examples};
 
@@ -36,6 +37,8 @@ use crate::pack::{
 const LONGEST_DESCRIPTION: usize = 2_000;
 /// The longest name of a pack, in characters.
 const LONGEST_NAME: usize = 60;
+/// The most keywords of one tool that are told of.
+const MOST_TOLD: usize = 5;
 
 /// A server with the tools that it lists.
 #[derive(Debug, Clone)]
@@ -59,6 +62,8 @@ pub struct Draft {
     pub tools: Vec<DraftTool>,
     /// A sentence for each tool that cannot be used.
     pub left_out: Vec<String>,
+    /// A sentence for each keyword of a schema that was passed over; its tool can be used.
+    pub passed_over: Vec<String>,
 }
 
 /// A tool of a draft.
@@ -76,76 +81,119 @@ pub struct DraftTool {
     pub description: String,
     /// Its access by the server's hints.
     pub access: Access,
-    /// The schema of its arguments.
+    /// The schema of its arguments, without what of it cannot be used.
     pub schema: Value,
+    /// The arguments that it names, however it nests them.
+    pub arguments: FlatSchema,
     /// Values of arguments that nobody has to say.
     pub defaults: BTreeMap<String, Value>,
     /// The fingerprint of what its server says of it.
     pub fingerprint: String,
 }
 
-/// Makes the pack of what some servers list. Tools whose schema cannot be used are left out, not the pack.
+/// Makes the pack of what some servers list. Tools whose schema cannot be used are left out, not the pack; a keyword that is
+/// faulty is passed over, not its tool.
 pub fn draft(servers: &[ListedServer], languages: &[Language], constants: &[Constant]) -> Draft {
-    let mut left_out = Vec::new();
-    let usable: Vec<Vec<&ToolDescription>> =
-        servers.iter().map(|server| usable(server, &mut left_out)).collect();
+    draft_named(servers, languages, constants, &Naming::default())
+}
+
+/// Makes the same pack, with names that are decided by more than the lists.
+pub fn draft_named(
+    servers: &[ListedServer],
+    languages: &[Language],
+    constants: &[Constant],
+    naming: &Naming,
+) -> Draft {
+    let (mut left_out, mut passed_over) = (Vec::new(), Vec::new());
+    let usable: Vec<Vec<Usable<'_>>> =
+        servers.iter().map(|server| usable(server, &mut left_out, &mut passed_over)).collect();
     let listed: Vec<(&str, Vec<&str>)> = servers
         .iter()
         .zip(&usable)
         .map(|(server, tools)| {
-            (server.spec.name.as_str(), tools.iter().map(|tool| tool.name.as_str()).collect())
+            let tools = tools.iter().map(|(tool, _)| tool.name.as_str());
+            (server.spec.name.as_str(), tools.collect())
         })
         .collect();
-    let names = names::unique(&listed);
+    let names = names::unique(&listed, naming);
     let mut tools = Vec::new();
     for ((server, usable), names) in servers.iter().zip(&usable).zip(names) {
-        for (listed, name) in usable.iter().zip(names) {
-            tools.push(drafted(&server.spec.name, listed, name, constants));
+        for ((listed, schema), name) in usable.iter().zip(names) {
+            tools.push(drafted(&server.spec.name, (listed, schema), name, constants));
         }
     }
     Draft {
-        name: name(servers),
+        name: name(&naming.servers(servers.iter().map(|server| server.spec.name.as_str()))),
         languages: if languages.is_empty() { vec![Language::En] } else { languages.to_vec() },
         servers: servers.iter().map(|server| server.spec.clone()).collect(),
         tools,
         left_out,
+        passed_over,
     }
 }
 
+/// A tool as it was listed, with its schema as it can be used.
+type Usable<'a> = (&'a ToolDescription, Value);
+
 /// The tools of a server that can be used, each once.
-fn usable<'a>(server: &'a ListedServer, left_out: &mut Vec<String>) -> Vec<&'a ToolDescription> {
+fn usable<'a>(
+    server: &'a ListedServer,
+    left_out: &mut Vec<String>,
+    passed_over: &mut Vec<String>,
+) -> Vec<Usable<'a>> {
     let own = &server.spec.name;
-    let mut usable: Vec<&ToolDescription> = Vec::new();
-    let mut names = std::collections::BTreeSet::new();
+    let mut usable: Vec<Usable<'_>> = Vec::new();
+    let mut names = BTreeSet::new();
+    // A tool is told of once, however often it is listed.
+    let mut again = BTreeSet::new();
     for tool in &server.tools {
         let name = &tool.name;
         if name.trim().is_empty() || !names.insert(name) {
-            left_out.push(format!("`{own}` lists a tool `{name}` twice, or one without a name"));
-        } else if let Err(why) = Schema::compile(&tool.input_schema) {
-            left_out.push(format!("`{name}` of `{own}` has no schema that can be used: {why}"));
-        } else {
-            usable.push(tool);
+            if again.insert(name.trim()) {
+                left_out
+                    .push(format!("`{own}` lists a tool `{name}` twice, or one without a name"));
+            }
+            continue;
+        }
+        match adopt(&tool.input_schema) {
+            Ok(Adopted { schema, passed_over: keywords }) => {
+                passed_over.extend(told(own, name, &keywords));
+                usable.push((tool, schema));
+            }
+            Err(why) => {
+                left_out.push(format!("`{name}` of `{own}` has no schema that can be used: {why}"));
+            }
         }
     }
     usable
 }
 
+/// The sentences about the keywords of a tool that were passed over: the first ones, and the number of the others.
+fn told(server: &str, tool: &str, keywords: &[PassedOver]) -> Vec<String> {
+    let (shown, others) = keywords.split_at(keywords.len().min(MOST_TOLD));
+    let shown = shown.iter().map(|keyword| format!("`{tool}` of `{server}`: {keyword}"));
+    let more = format!("`{tool}` of `{server}`: and {} more", others.len());
+    shown.chain((!others.is_empty()).then_some(more)).collect()
+}
+
 fn drafted(
     server: &str,
-    listed: &ToolDescription,
+    (listed, schema): (&ToolDescription, &Value),
     name: String,
     constants: &[Constant],
 ) -> DraftTool {
     let description = listed.description.trim();
+    let arguments = FlatSchema::read(schema);
     DraftTool {
         summary: one_sentence(description, &listed.name),
         description: description.chars().take(LONGEST_DESCRIPTION).collect(),
         access: listed.hints.access(),
-        schema: match listed.input_schema.get("type") {
-            Some(_) => listed.input_schema.clone(),
-            None => typed(&listed.input_schema),
+        schema: match schema.get("type") {
+            Some(_) => schema.clone(),
+            None => typed(schema),
         },
-        defaults: constants::of_tool(constants, &name, &listed.input_schema),
+        defaults: constants::of_tool(constants, &name, &arguments),
+        arguments,
         fingerprint: fingerprint(listed),
         server: server.to_owned(),
         remote: listed.name.clone(),
@@ -163,10 +211,9 @@ fn typed(schema: &Value) -> Value {
 }
 
 /// The name of a pack: those of its servers.
-fn name(servers: &[ListedServer]) -> String {
-    let names: Vec<&str> = servers.iter().map(|server| server.spec.name.as_str()).collect();
+fn name(servers: &[&str]) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    let name: String = names.join("-").chars().map(plain).take(LONGEST_NAME).collect();
+    let name: String = servers.join("-").chars().map(plain).take(LONGEST_NAME).collect();
     if name.is_empty() { "tools".to_owned() } else { name }
 }
 

@@ -87,10 +87,32 @@ fn a_draft_is_a_pack_that_loads() {
 #[test]
 fn a_tool_that_cannot_be_used_spoils_no_pack() {
     let mut odd = tool("odd", "", &[]);
-    odd.input_schema = json!({ "type": 7 });
+    odd.input_schema = json!({ "const": "x".repeat(1 << 20) });
     let draft = draft(&[server("s", vec![odd, tool("a", "", &[]), tool("a", "", &[])])], &[], &[]);
     assert_eq!((draft.tools.len(), draft.left_out.len()), (1, 2));
     loaded(&draft.files().unwrap());
+}
+
+#[test]
+fn a_slip_in_a_schema_is_passed_over_and_what_was_accepted_is_what_was_listed() {
+    let mut odd = tool("odd", "Reads a value", &["value"]);
+    odd.input_schema["title"] = json!(5);
+    odd.input_schema["properties"]["note"] = json!({ "type": "string", "description": null });
+    let draft = draft(&[server("s", vec![odd.clone()])], &[], &[]);
+    let expected =
+        ["`odd` of `s`: `description` at `/properties/note`", "`odd` of `s`: `title` at the top"];
+    let mut told = draft.passed_over.clone();
+    told.sort();
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    assert!(told.iter().zip(expected).all(|(told, words)| told.starts_with(words)), "{told:?}");
+    let pack = loaded(&draft.files().unwrap());
+    assert_eq!(pack.tools[0].arguments().collect::<Vec<_>>(), ["value", "note"]);
+    assert_eq!(pack.tools[0].accepted(), Some(fingerprint(&odd).as_str()));
+    let many = (0..9).map(|n| (format!("a{n}"), json!({ "title": n }))).collect();
+    odd.input_schema["properties"] = Value::Object(many);
+    let draft = super::draft(&[server("s", vec![odd])], &[], &[]);
+    assert_eq!(draft.passed_over.len(), MOST_TOLD + 1);
+    assert!(draft.passed_over[MOST_TOLD].ends_with("and 5 more"), "{:?}", draft.passed_over);
 }
 
 #[test]

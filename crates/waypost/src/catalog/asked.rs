@@ -3,6 +3,7 @@
 use waypost_learning::StaticTable;
 use waypost_text::language::Language;
 
+use super::features::is_deed;
 use super::lexicon::{Concept, Lexicon, Work};
 use super::stem::stem;
 use super::telling::telling;
@@ -85,8 +86,7 @@ impl Asked {
         }
         units.truncate(MOST);
         for unit in &mut units {
-            let works = unit.concepts.iter().filter(|concept| lexicon.work(**concept).is_some());
-            unit.is_verb = 2 * works.count() > unit.concepts.len();
+            unit.is_verb = is_deed(&unit.concepts);
         }
         let mut works: Vec<Work> = units
             .iter()
@@ -99,6 +99,11 @@ impl Asked {
         works.dedup();
         let vector = together(units.iter().map(|unit| (unit.telling, unit.vector.as_slice())));
         Self { units, vector, works, meaning: Vec::new() }
+    }
+
+    /// Its words, by their stems.
+    pub(crate) fn stems(self) -> impl Iterator<Item = String> {
+        self.units.into_iter().map(|unit| unit.stem)
     }
 
     /// With the vector of the text by the encoder that read the tools.

@@ -2,16 +2,20 @@
 //!
 //! Each is a share from 0 to 1, or a cosine. What they are worth is learned ([`super::learn`]).
 
+use waypost_text::language::Language;
+
+use super::asked::Unit;
 use super::entry::{Entry, Field, Part, Word};
-use super::lexicon::Work;
+use super::lexicon::{Concept, Lexicon, Work};
 use super::vectors::{cosine, dot};
+use super::words::{han, latin};
 use super::{Asked, Catalog, Query, Sought};
 
 /// The numbers of a tool for a text, in the order of [`names`].
 pub type Features = Vec<f32>;
 
 /// How the values of a text fit the arguments of a tool; found where arguments are filled.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fit {
     /// Required arguments that nothing fills.
     pub open: usize,
@@ -23,6 +27,8 @@ pub struct Fit {
     pub required: usize,
     /// True if the tool only reads.
     pub reads: bool,
+    /// The words of the text that fill arguments, by their stems.
+    pub words: Vec<String>,
 }
 
 /// The names of the numbers, but for those of works.
@@ -96,6 +102,10 @@ pub struct Candidate {
     pub tool: usize,
     /// What speaks for it.
     pub features: Features,
+    /// The things that the text speaks of and the tool knows nothing of, by their stems, each with how much it tells.
+    pub unmet: Vec<(String, f32)>,
+    /// How much of the things in the tool's name the text leaves unsaid, from 0 to 1.
+    pub unsaid: f32,
 }
 
 impl Catalog {
@@ -111,11 +121,14 @@ impl Catalog {
         let mut candidates: Vec<Candidate> = near
             .into_iter()
             .map(|tool| {
-                let mut features = self.features(&query, &likeness, &self.entries[tool]);
+                let own = &self.entries[tool];
+                let meetings = Meetings::read(&query, &likeness, own);
+                let mut features = self.features(&query, &likeness, own, &meetings);
                 if let Some(meanings) = self.meanings().filter(|_| !asked.meaning.is_empty()) {
                     features[MEANING] = meanings.nearness(tool, &asked.meaning);
                 }
-                Candidate { tool, features }
+                let unsaid = self.unsaid(&own.fields[Part::Name as usize], &query, &likeness);
+                Candidate { tool, features, unmet: meetings.unmet(&query), unsaid }
             })
             .collect();
         // The best of all stands out, however little it is.
@@ -131,21 +144,20 @@ impl Catalog {
         candidates
     }
 
-    fn features(&self, query: &Query<'_>, likeness: &Likeness, entry: &Entry) -> Features {
+    fn features(
+        &self,
+        query: &Query<'_>,
+        likeness: &Likeness,
+        entry: &Entry,
+        Meetings(meetings): &Meetings,
+    ) -> Features {
         let mut all = vec![0.0; COUNT];
         let field = |part: Part| &entry.fields[part as usize];
         let units = &query.units;
-        let meetings: Vec<[Meeting; 4]> = units
-            .iter()
-            .enumerate()
-            .map(|(at, sought)| {
-                Part::ALL.map(|part| Meeting::of(likeness, at, sought, field(part)))
-            })
-            .collect();
         let share = |of: &dyn Fn(&[Meeting; 4]) -> f32, weight: &dyn Fn(&Sought<'_>) -> f32| {
             let whole: f32 = units.iter().map(weight).sum();
             let held: f32 =
-                units.iter().zip(&meetings).map(|(one, met)| weight(one) * of(met)).sum();
+                units.iter().zip(meetings).map(|(one, met)| weight(one) * of(met)).sum();
             if whole > 0.0 { held / whole } else { 0.0 }
         };
         let word = |part: Part| move |met: &[Meeting; 4]| f32::from(met[part as usize].word);
@@ -153,7 +165,6 @@ impl Catalog {
         let near = |part: Part| move |met: &[Meeting; 4]| met[part as usize].near;
         let any_word = |met: &[Meeting; 4]| f32::from(met.iter().any(|one| one.word));
         let any_concept = |met: &[Meeting; 4]| f32::from(met.iter().any(|one| one.concept));
-        let nearest = |met: &[Meeting; 4]| met.iter().map(|one| one.near).fold(0.0, f32::max);
         let weight = |sought: &Sought<'_>| sought.weight;
         all[0] = share(&word(Part::Name), &weight);
         all[1] = share(&concept(Part::Name), &weight);
@@ -190,6 +201,25 @@ impl Catalog {
         all
     }
 
+    /// How much of the things that a name speaks of the text leaves unsaid; 0 where it speaks of none.
+    fn unsaid(&self, name: &Field, query: &Query<'_>, likeness: &Likeness) -> f32 {
+        let (mut whole, mut unsaid) = (0.0f32, 0.0f32);
+        for word in &name.words {
+            let number = *word as usize;
+            let own = &self.words.concepts[number];
+            if is_deed(own) {
+                continue;
+            }
+            let weight = self.rarities[number] * self.words.telling[number].max(0.2);
+            let said = query.units.iter().any(|sought| sought.number == Some(*word))
+                || own.iter().any(|concept| query.concepts.binary_search(concept).is_ok());
+            let near = if said { 1.0 } else { likeness.nearest(*word) };
+            whole += weight;
+            unsaid += weight * (1.0 - if near < LEAST { 0.0 } else { near });
+        }
+        if whole > 0.0 { unsaid / whole } else { 0.0 }
+    }
+
     /// The share of a field that the text says: by words, by concepts, by vectors.
     fn said_of(&self, field: &Field, query: &Query<'_>, likeness: &Likeness) -> [f32; 3] {
         let mut shares = [0.0f32; 3];
@@ -209,11 +239,32 @@ impl Catalog {
         if whole > 0.0 { shares.map(|share| share / whole) } else { shares }
     }
 
+    /// The words of a text, in lower case, that name the things of a tool: each stands in its name or its first sentence.
+    pub fn things(&self, text: &str, language: Language, tool: usize) -> Vec<String> {
+        let Some(entry) = self.entries.get(tool) else { return Vec::new() };
+        let own = [&entry.fields[Part::Name as usize], &entry.fields[Part::Line as usize]];
+        let words = latin(text).chain(han(text).flat_map(|stretch| {
+            Lexicon::built_in().cut(stretch).into_iter().map(|(piece, _)| piece.to_owned())
+        }));
+        let named = words.filter(|word| {
+            let asked = Asked::read(word, language);
+            let is_telling = |unit: &Unit| !unit.is_verb && unit.telling > 0.3;
+            let is_its = |unit: &Unit| {
+                let number = self.words.number(&unit.stem);
+                own.iter().any(|field| {
+                    number.is_some_and(|number| field.has(number)) || field.means(&unit.concepts)
+                })
+            };
+            asked.units.iter().any(|unit| is_telling(unit) && is_its(unit))
+        });
+        named.collect()
+    }
+
     /// How much of what a text tells is known to any tool.
     pub fn known(&self, asked: &Asked) -> f32 {
         let query = self.query(asked);
         let whole: f32 = query.units.iter().map(|one| one.unit.telling).sum();
-        let known = query.units.iter().filter(|one| one.is_known);
+        let known = query.units.iter().filter(|one| one.tools > 0);
         let known: f32 = known.map(|one| one.unit.telling).sum();
         if whole > 0.0 { known / whole } else { 0.0 }
     }
@@ -221,7 +272,7 @@ impl Catalog {
 
 impl Candidate {
     /// Adds how the values of the text fit the tool.
-    pub fn with_fit(&mut self, fit: Fit) {
+    pub fn with_fit(&mut self, fit: &Fit) {
         let count = |number: usize| number.min(4) as f32 / 4.0;
         let whether = |is: bool| f32::from(u8::from(is));
         self.features[FIT] = count(fit.open);
@@ -230,25 +281,72 @@ impl Candidate {
         self.features[FIT + 3] = count(fit.required);
         self.features[FIT + 4] = whether(fit.required > 0 && fit.open == 0);
         self.features[FIT + 5] = whether(fit.required == 0 && fit.filled == 0 && fit.left == 0);
+        // What fills an argument is known to the tool.
+        self.unmet.retain(|(stem, _)| !fit.words.contains(stem));
+    }
+
+    /// Returns whether the text speaks of a thing that the tool knows nothing of, and not of the thing in the tool's name: "list
+    /// the tickets" beside `list_invoices`. However alike the rest is, another thing is meant.
+    pub fn is_of_another(&self) -> bool {
+        let most = self.unmet.iter().map(|(_, tells)| *tells).fold(0.0f32, f32::max);
+        most * self.unsaid >= ANOTHER
     }
 }
+
+/// Returns whether a word of these concepts says what is done rather than with what.
+pub(super) fn is_deed(concepts: &[Concept]) -> bool {
+    let lexicon = Lexicon::built_in();
+    let works = concepts.iter().filter(|concept| lexicon.work(**concept).is_some());
+    2 * works.count() > concepts.len()
+}
+
+/// How the words of a text meet the parts of a tool.
+struct Meetings(Vec<[Meeting; 4]>);
+
+impl Meetings {
+    fn read(query: &Query<'_>, likeness: &Likeness, entry: &Entry) -> Self {
+        let units = query.units.iter().enumerate();
+        let met = units.map(|(at, sought)| {
+            let of = |part: Part| Meeting::of(likeness, at, sought, &entry.fields[part as usize]);
+            Part::ALL.map(of)
+        });
+        Self(met.collect())
+    }
+
+    /// The things that a text speaks of and no part knows anything of, each with how much it tells.
+    fn unmet(&self, query: &Query<'_>) -> Vec<(String, f32)> {
+        let things = query.units.iter().zip(&self.0).filter(|(one, _)| !one.unit.is_verb);
+        let told = things
+            .map(|(one, met)| (one.unit.stem.clone(), one.unit.telling * (1.0 - nearest(met))));
+        told.filter(|(_, tells)| *tells > 0.0).collect()
+    }
+}
+
+/// How near a word is to any part of a tool.
+fn nearest(met: &[Meeting; 4]) -> f32 {
+    met.iter().map(|one| one.near).fold(0.0, f32::max)
+}
+
+/// From here on another thing is meant. By the invented servers (`cargo xtask tools`) with a thing of another server in place of
+/// the tool's own.
+const ANOTHER: f32 = 0.35;
 
 /// Words that are less alike are not alike.
 const LEAST: f32 = 0.35;
 
 /// How a word of a text meets a field.
 #[derive(Debug, Clone, Copy)]
-struct Meeting {
+pub(super) struct Meeting {
     /// True if the field has it.
-    word: bool,
+    pub(super) word: bool,
     /// True if the field has it, or one that means the same.
-    concept: bool,
+    pub(super) concept: bool,
     /// How near it is to any word of the field: 1 for itself or one that means the same, else by the vectors.
-    near: f32,
+    pub(super) near: f32,
 }
 
 impl Meeting {
-    fn of(likeness: &Likeness, at: usize, sought: &Sought<'_>, field: &Field) -> Self {
+    pub(super) fn of(likeness: &Likeness, at: usize, sought: &Sought<'_>, field: &Field) -> Self {
         let word = sought.number.is_some_and(|number| field.has(number));
         let concept = word || field.means(&sought.unit.concepts);
         let nearest = || {
@@ -261,7 +359,7 @@ impl Meeting {
 }
 
 /// The cosines of each word of a text with each word of some tools, computed once for all of them.
-struct Likeness {
+pub(super) struct Likeness {
     /// The place of each word of the catalog among those that are compared.
     places: Vec<u32>,
     /// By word of the text, then by place.
@@ -274,7 +372,7 @@ struct Likeness {
 const NOWHERE: u32 = u32::MAX;
 
 impl Likeness {
-    fn read(catalog: &Catalog, query: &Query<'_>, tools: &[usize]) -> Self {
+    pub(super) fn read(catalog: &Catalog, query: &Query<'_>, tools: &[usize]) -> Self {
         let mut places = vec![NOWHERE; catalog.words.len()];
         let mut compared = Vec::new();
         for field in tools.iter().flat_map(|tool| &catalog.entries[*tool].fields) {

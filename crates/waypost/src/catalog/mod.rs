@@ -6,6 +6,7 @@
 //! It knows neither packs nor turns, does not fill arguments, and says nothing of what may run.
 
 mod asked;
+mod coverage;
 mod entry;
 pub(crate) mod examples;
 pub mod features;
@@ -163,7 +164,7 @@ impl Catalog {
                 0 => UNKNOWN,
                 some => rarity(self.entries.len(), some),
             };
-            Sought { unit, number, is_known: tools > 0, weight: unit.telling * rarity }
+            Sought { unit, number, tools, weight: unit.telling * rarity }
         });
         let mut concepts: Vec<Concept> =
             asked.units.iter().flat_map(|unit| unit.concepts.iter().copied()).collect();
@@ -252,8 +253,8 @@ struct Query<'a> {
 struct Sought<'a> {
     unit: &'a asked::Unit,
     number: Option<Word>,
-    /// True if any tool has it, or means it.
-    is_known: bool,
+    /// The number of tools that have it, or mean it.
+    tools: usize,
     /// How much it tells among these tools.
     weight: f32,
 }

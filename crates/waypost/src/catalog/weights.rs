@@ -38,6 +38,8 @@ pub const SIGNS: [&str; 14] = [
 /// How much more examples decide between tools than they say that any tool is the right one: a text is like the examples of
 /// its neighbours, too.
 const SAID: f32 = 4.0;
+/// What examples are worth that ask for a tool in nearly the same words.
+const ASKED_SO: f32 = 6.0;
 
 /// The worth of features and signs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,6 +70,8 @@ pub struct Ranking {
     pub right: f64,
     /// The probability that any of them serves the text.
     pub in_scope: f64,
+    /// True if the first does to its own things what the text asks for with others, and nobody has asked it so.
+    pub of_another: bool,
 }
 
 impl Weights {
@@ -142,12 +146,14 @@ impl Weights {
         let Some(signs) = signs(candidates, &scores, known) else { return Ranking::default() };
         // What people have asked the best tool for in such words speaks for it, whatever its description says.
         let said = order.first().map_or(0.0, |best| beside[*best]);
+        let best = order.first().map(|best| &candidates[*best]);
         let sure =
             |weights: &[f32]| f64::from(sigmoid(super::vectors::dot(weights, &signs) + said));
         Ranking {
             tools: order.iter().map(|at| (candidates[*at].tool, f64::from(shares[*at]))).collect(),
             right: sure(&self.right),
             in_scope: sure(&self.in_scope),
+            of_another: said < ASKED_SO && best.is_some_and(Candidate::is_of_another),
         }
     }
 }

@@ -125,7 +125,6 @@ impl Test {
             messages,
             confidence: 1.0,
             approved: None,
-            by_model: false,
             // It is a part of the question, and no step of the plan.
             planned: true,
             meanings: LazyCell::new(Box::new(Vec::new)),

@@ -88,8 +88,22 @@ fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
     let settled = |call| as_approved(turn, draft, call).or_else(|| as_declared(turn, draft, call));
     let filled = |call| settled(call).or_else(|| arguments::fill(turn, call));
     let mut filled: Vec<Filled> = draft.calls.iter().filter_map(filled).collect();
+    filled.iter_mut().flat_map(|one| &mut one.calls).for_each(|call| as_meant(turn, call));
     drop_doubles(&mut filled);
     filled
+}
+
+/// Writes the arguments of a call as its tool's schema means them: 3 and not 3.0 where it wants an integer.
+fn as_meant(turn: &Turn<'_>, call: &mut Call) {
+    let Some(tool) = turn.pack.tool(&call.tool) else { return };
+    let mut arguments = Json::Object(std::mem::take(&mut call.arguments));
+    let changed = tool.as_meant(&mut arguments);
+    if let Json::Object(arguments) = arguments {
+        call.arguments = arguments;
+    }
+    if changed {
+        call.evidence.retain(|name, _| call.arguments.contains_key(name));
+    }
 }
 
 /// Drops the calls that were asked for before in the same text: "low water, and what time is low water?".
@@ -146,7 +160,9 @@ fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
     let whole = Call { tool: call.tool.clone(), arguments, evidence: receipts.collect() };
     let missing =
         tool.arguments().filter(|name| tool.requires(name) && !call.given.contains_key(*name));
-    let gaps = missing.map(|name| arguments::question::open(turn, tool, name, &[])).collect();
+    let gaps = missing.map(|name| arguments::question::open(turn, tool, name, &[]));
+    let either = arguments::gaps::either(turn, tool, &whole.arguments, &Map::new());
+    let gaps = gaps.chain(either).collect();
     Some(Filled { calls: vec![whole], gaps, ..Filled::default() })
 }
 
@@ -224,8 +240,10 @@ fn open_call<'a>(turn: &'a Turn<'_>, draft: &Draft, filled: &[Filled]) -> Option
         let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
         let own = filled.calls.first().filter(|_| !settled)?;
         let tool = turn.pack.tool(&own.tool)?;
-        let lacks =
-            |name: &&str| !own.arguments.contains_key(*name) && (first || tool.requires(name));
+        let wants: Vec<String> =
+            tool.wants(&own.arguments).into_iter().flatten().flatten().collect();
+        let is_wanted = |name: &str| tool.requires(name) || wants.iter().any(|want| want == name);
+        let lacks = |name: &&str| !own.arguments.contains_key(*name) && (first || is_wanted(name));
         let wanted: Vec<&str> = tool.arguments().filter(lacks).collect();
         (!wanted.is_empty()).then_some(Open { index, tool, wanted })
     });

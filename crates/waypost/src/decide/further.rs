@@ -15,7 +15,7 @@ use super::arguments::{self, DraftCall};
 use super::gates::{self, Approved, Proposal};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
-use crate::pack::spec::RouteSpec;
+use crate::pack::spec::{RouteSpec, ValueWord};
 use crate::turn::Turn;
 
 /// The longest part of a value that a refusal names, in characters.
@@ -103,7 +103,6 @@ pub(crate) fn further(
         messages,
         confidence: sure,
         approved: None,
-        by_model: true,
         // The model finds what the plan lacks on its way.
         planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),
@@ -150,7 +149,8 @@ fn grounded(
         if call.arguments.contains_key(name) {
             continue;
         }
-        let default = tool.annotation(name).and_then(|note| note.default.clone());
+        let default = tool.annotation(name).and_then(|note| note.default.as_ref());
+        let default = default.map(|value| ValueWord::meant(value, &turn.now));
         let Some(default) = default.filter(|value| tool.accepts(name, value)) else {
             return Err((Refused::Invalid, format!("`{name}` is missing")));
         };

@@ -12,6 +12,7 @@ pub mod gates;
 pub(crate) mod planner;
 pub(crate) mod progress;
 pub(crate) mod providers;
+mod search;
 
 pub(crate) mod clarify;
 pub(crate) mod conditions;
@@ -24,8 +25,10 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+pub use cascade::declared::fault_of;
 pub use filling::Matchers;
 pub(crate) use record::{identity, injected};
+pub use search::{Found, find_tools};
 use waypost_core::error::Result;
 use waypost_core::records::decision::Decision;
 use waypost_core::records::event::{Event, Recalled};

@@ -12,7 +12,7 @@ use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::records::decision::{Call, LayerName, PlannedStep};
 
 use super::cascade::DecisionDependencies;
-use super::cascade::json::first_object;
+use super::cascade::json::meant_object;
 use super::filling::Proposed;
 use super::steps::{self, RESPOND, Wanted};
 use crate::pack::spec::{Orchestration, StepsSource};
@@ -69,7 +69,7 @@ async fn written(
     let reply = model.complete(&prompt(turn, own), dependencies.cancel).await?;
     let unusable =
         |why: &str| Error::unavailable("the model's reply is not usable").with_detail(why);
-    let object = first_object(&reply.text).ok_or_else(|| unusable("no JSON object"))?;
+    let object = meant_object(&reply.text).ok_or_else(|| unusable("no JSON object"))?;
     let reply: Reply =
         serde_json::from_str(object).map_err(|error| unusable(&error.to_string()))?;
     let said = |step: &Wanted| step.objective.chars().chain(step.success_criteria.chars()).count();

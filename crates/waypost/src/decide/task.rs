@@ -13,7 +13,7 @@ use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::records::decision::{LayerName, Task, TaskBy};
 use waypost_core::records::request::shorten;
 
-use super::cascade::json::first_object;
+use super::cascade::json::meant_object;
 use super::cascade::{Cascaded, DecisionDependencies};
 use crate::pack::spec::TaskSource;
 use crate::turn::Turn;
@@ -66,7 +66,7 @@ async fn written(
     let reply = model.complete(&prompt(turn, own), cancel).await?;
     let unusable =
         |why: &str| Error::unavailable("the model's reply is not usable").with_detail(why);
-    let object = first_object(&reply.text).ok_or_else(|| unusable("no JSON object"))?;
+    let object = meant_object(&reply.text).ok_or_else(|| unusable("no JSON object"))?;
     let reply: Reply =
         serde_json::from_str(object).map_err(|error| unusable(&error.to_string()))?;
     let text = reply.task.trim();

@@ -6,11 +6,11 @@ use serde_json::json;
 use waypost_core::records::decision::{
     Call, LayerName, Outcome, PlannedStep, Question, Reason, Steer,
 };
-use waypost_core::records::request::Choice;
+use waypost_core::records::request::{Choice, shorten};
 use waypost_text::language::Language;
 
 use super::arguments::{self, DraftCall};
-use super::cascade::{Aim, Draft, FOREIGN, VAGUE};
+use super::cascade::{Aim, Draft, FOREIGN, TOOL_GONE, VAGUE, withdrawn};
 use super::filling::Proposed;
 use super::gates::{self, Approved, Closed};
 use super::{clarify, progress, switches};
@@ -18,6 +18,9 @@ use crate::pack::OUT_OF_SCOPE;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
 use crate::turn::Turn;
+
+/// The longest name of a tool that a sentence repeats, in characters.
+const NAME: usize = 60;
 
 /// The verdict on a proposal.
 #[derive(Debug)]
@@ -60,7 +63,6 @@ pub(super) fn of_gates(
         steps,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
-        by_model: is_by_model(turn, draft),
         planned: draft.planned,
         messages,
         meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
@@ -91,20 +93,6 @@ pub(super) fn of_gates(
                 approved: None,
             }
         }
-    }
-}
-
-/// Returns whether a model came up with a proposal: now, when it was asked the same before, or in the question that these words
-/// answer.
-fn is_by_model(turn: &Turn<'_>, draft: &Draft) -> bool {
-    let active = turn.context.active_tool.as_ref();
-    match draft.layer {
-        LayerName::Llm | LayerName::Recall => true,
-        LayerName::Rules => turn.context.by_model,
-        LayerName::Linear => {
-            turn.context.by_model && draft.calls.iter().any(|call| Some(&call.tool) == active)
-        }
-        LayerName::Declared => false,
     }
 }
 
@@ -181,6 +169,12 @@ pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages)
         Aim::Unclear(FOREIGN) => offer(turn, draft, messages),
         Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
         Aim::Unclear(VAGUE) => told(Outcome::Clarify, nowhere, Some(Reason::Unclear), say(VAGUE)),
+        Aim::Unclear(TOOL_GONE) => {
+            let tool = withdrawn(turn).or_else(|| clicked_tool(turn)).unwrap_or_default();
+            let sentence = Sentence::new(TOOL_GONE).with("tool", shorten(tool, NAME));
+            let text = messages.say(turn.language, &sentence);
+            told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), text)
+        }
         Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
         Aim::Ask(text) => told(Outcome::Clarify, nowhere, Some(Reason::Model), text.clone()),
         Aim::Stopped => steered(turn, Steer::Stopped, say("stopped")),
@@ -191,6 +185,13 @@ pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages)
             told(Outcome::Refuse, name.clone(), handler.map(Reason::HandlerOff), out_of_scope())
         }
     }
+}
+
+/// The tool of a choice that was shown and taken, though the pack has it no more.
+fn clicked_tool<'t>(turn: &'t Turn<'_>) -> Option<&'t str> {
+    let shown = turn.context.options.iter().map(|choice| &choice.value);
+    let mut tools = shown.filter_map(|value| value.get("tool")?.as_str());
+    tools.find(|tool| turn.pack.tool(tool).is_none())
 }
 
 /// Says which languages are understood, where the words are in none of them and the student has read what it could.

@@ -118,7 +118,7 @@ fn unknown(pack: &Pack, feedback: &Feedback) -> Error {
     let id = shorten(&feedback.decision_id, SHOWN);
     let message = format!("there is no decision `{id}` of the pack `{}`", pack.spec.name);
     Error::new(Code::NotFound, message)
-        .with_hint("`waypost events --json` lists those that are kept, each with its `decision_id`")
+        .with_hint("give the `id` of an answer of this pack, with its `session` if it had one; `waypost events` lists those that are kept")
 }
 
 /// Returns whether the words of a recorded turn say by themselves what is asked; false if its

@@ -3,8 +3,11 @@
 
 use serde_json::Value;
 
+use waypost_text::extract::Kind;
+
 use super::{Finding, Level, Linted};
-use crate::pack::spec::ToolSpec;
+use crate::pack::Tool;
+use crate::pack::spec::{ToolSpec, ValueWord};
 
 const NEVER: &str = "threshold-never-matters";
 
@@ -82,11 +85,11 @@ fn relaxations(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Findin
     let mut findings = Vec::new();
     for (step, relax) in tool.relax.iter().enumerate() {
         let at = format!("/tools/{index}/relax/{step}");
-        // A move such as `-1d` is no value, and `today` stands for one.
-        let is_word = |value: &Value| {
-            value.as_str().is_some_and(|text| text == "today" || text.starts_with(['-', '+']))
-        };
-        let takes = |value: &Value| is_word(value) || own.accepts(&relax.set, value);
+        // A move such as `-1d` is no value.
+        let is_move =
+            |value: &Value| value.as_str().is_some_and(|text| text.starts_with(['-', '+']));
+        let takes =
+            |value: &Value| is_move(value) || refused(linted, own, &relax.set, value).is_none();
         let why_not = if relax.max == 0 {
             Some("`max` is 0".to_owned())
         } else if !takes(&relax.to) {
@@ -113,33 +116,59 @@ fn relaxations(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Findin
     findings
 }
 
+/// The day that stands for all, to find out whether an argument takes one.
+const A_DAY: &str = "2025-11-06";
+
+/// Returns why an argument can never have a value that the pack gives it; `None` if it can.
+fn refused(linted: &Linted<'_>, tool: &Tool, name: &str, value: &Value) -> Option<String> {
+    let kind = tool.annotation(name).and_then(|note| note.kind);
+    let word = ValueWord::of(value);
+    let sent = match word {
+        Some(ValueWord::Today) if kind == Some(Kind::Time) => {
+            return Some("`today` is a day and no time of day".to_owned());
+        }
+        Some(ValueWord::Today) => Value::from(A_DAY),
+        Some(ValueWord::RequestZone) => Value::from(linted.pack.spec.tz.as_str()),
+        None => value.clone(),
+    };
+    if !tool.accepts(name, &sent) {
+        return Some(format!("the schema does not take {sent}"));
+    }
+    // A schema may list words that its server understands, such as `latest`.
+    let is_listed = tool.listed(name).contains(value);
+    let is_time = matches!(kind, Some(Kind::Date | Kind::Time | Kind::Datetime | Kind::Range));
+    let says_none = |text: &str| !text.chars().any(char::is_numeric);
+    let is_no_time = word.is_none() && is_time && value.as_str().is_some_and(says_none);
+    (is_no_time && !is_listed).then(|| {
+        format!("{value} is no date or time, and of such words only `today` stands for one")
+    })
+}
+
 /// Defaults that the schema refuses or that nothing leads to.
 fn defaults(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> {
     let Some(own) = linted.pack.tool(&tool.name) else { return Vec::new() };
     let flags = || linted.pack.spec.tools.iter().flat_map(|tool| &tool.sets);
-    let is_word = |value: &Value| matches!(value.as_str(), Some("today" | "request_zone" | "now"));
     let mut findings = Vec::new();
     for (name, note) in &tool.arguments {
         let at = format!("/tools/{index}/arguments/{name}");
-        let refused = |value: &Value| !is_word(value) && !own.accepts(name, value);
+        let refused = |value: &Value| refused(linted, own, name, value);
         let mut found = |key: &str, what: String| {
             let message = format!("`{key}` of `{name}` of `{}` can never apply: {what}", tool.name);
-            let why = "the argument is asked for although the pack means to know it";
+            let why = "the pack means to know the argument, and it is asked for or sent in vain";
             findings.push(
                 linted
                     .at(Level::Error, "default-never-applies", &format!("{at}/{key}"), message)
-                    .because(why, "give a value that the schema takes, or remove it"),
+                    .because(why, "give a value that the argument can have, or remove it"),
             );
         };
-        if let Some(value) = note.default.as_ref().filter(|value| refused(value)) {
-            found("default", format!("the schema does not take {value}"));
-        }
-        if let Some(value) = note.skip.as_ref().filter(|value| refused(value)) {
-            found("skip", format!("the schema does not take {value}"));
+        for (key, value) in [("default", &note.default), ("skip", &note.skip)] {
+            if let Some(why) = value.as_ref().and_then(refused) {
+                found(key, why);
+            }
         }
         for shown in &note.default_if {
-            if refused(&shown.value) {
-                found("default_if", format!("the schema does not take {}", shown.value));
+            if let Some(why) = refused(&shown.value) {
+                found("default_if", why);
             } else if !flags().any(|set| set.flag == shown.flag) {
                 found("default_if", format!("no tool sets the flag `{}`", shown.flag));
             }

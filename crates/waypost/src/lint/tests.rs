@@ -141,6 +141,50 @@ fn what_can_never_apply_is_found() {
 }
 
 #[test]
+fn a_default_that_is_no_date_or_that_its_argument_cannot_have_is_found_at_its_line() {
+    // A tool with a day, a time of day, a zone and a list of rooms, one of which is annotated.
+    let with = |schema: &str, note: &str| {
+        let yaml = TOOLS.replace(
+            "maximum: 90 } } }\n",
+            &format!("maximum: 90 }}, {schema} }} }}\n    arguments:\n      {note}\n"),
+        );
+        assert_ne!(yaml, TOOLS);
+        yaml
+    };
+    for (schema, note) in [
+        ("day: { type: string }", "day: { kind: date, default: now }"),
+        ("day: { type: string, format: date }", "day: { default: yesterday }"),
+        ("at: { type: string }", "at: { kind: time, skip: noon }"),
+        ("at: { type: string }", "at: { kind: time, default: today }"),
+        ("day: { type: integer }", "day: { default: today }"),
+        ("zone: { type: boolean }", "zone: { default: request_zone }"),
+        ("room: { type: string, enum: [hall, attic] }", "room: { default: cellar }"),
+        ("room: { type: array, items: { enum: [hall, attic] } }", "room: { default: [cellar] }"),
+    ] {
+        check("", &with(schema, note), &[("error default-never-applies", note)]);
+    }
+    for (schema, note) in [
+        ("day: { type: string }", "day: { kind: date, default: today }"),
+        ("day: { type: string }", "day: { kind: date, default: 2025-01-01 }"),
+        ("day: { type: string, enum: [latest, first] }", "day: { kind: date, default: latest }"),
+        ("zone: { type: string }", "zone: { default: request_zone }"),
+        ("room: { type: string, enum: [hall, attic] }", "room: { default: hall }"),
+        ("note: { type: string }", "note: { default: now }"),
+    ] {
+        check("", &with(schema, note), &[]);
+    }
+    // An argument that the tool does not have is a fault of the pack itself.
+    let yaml =
+        format!("{HEAD}{ROUTES}{}", with("day: { type: string }", "dya: { default: today }"));
+    let files = [("pack.yaml", yaml.clone()), ("examples.jsonl", examples())];
+    let files: Files = files.map(|(name, text)| (name.to_owned(), text)).into();
+    let faults = Pack::load(&files).unwrap_err();
+    let line = yaml.lines().position(|line| line.contains("dya:")).unwrap() as u64 + 1;
+    assert_eq!((faults.len(), faults[0].line), (1, line), "{faults:?}");
+    assert!(faults[0].to_string().contains("did you mean `day`?"), "{faults:?}");
+}
+
+#[test]
 fn names_that_the_schema_refuses_are_found() {
     let tools = TOOLS.replace(
         "enum: [hall, attic] } } }\n",

@@ -98,7 +98,7 @@ impl Running {
     /// Takes in what a piece of the reply says of the call.
     fn hear(&mut self, piece: &Result<Piece>) {
         match piece {
-            Ok(Piece::Words(_)) => {}
+            Ok(Piece::Words(_) | Piece::Cut(_)) => {}
             Ok(Piece::Usage(usage)) => self.call.usage = Some(*usage),
             Err(error) => self.call.code = Some(error.code()),
         }

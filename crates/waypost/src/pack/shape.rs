@@ -2,7 +2,10 @@
 //! which values it lists, and what it says of itself in words. Everything is bounded, as schemas of
 //! other people's servers may refer to themselves.
 
+use std::collections::HashSet;
+
 use serde_json::Value as Json;
+use waypost_core::schema::Schema;
 
 /// The types that an argument takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -106,17 +109,11 @@ fn read(root: &Json, schema: &Json, depth: usize) -> Shape {
     // A reference may have words of its own beside it.
     let mut at = schema;
     for _ in 0..MOST_REFERENCES {
-        let Some(target) = referred(root, at) else { break };
+        let Some(target) = Schema::referred(root, at) else { break };
         shape = merged(shape, own(root, target, depth));
         at = target;
     }
     shape
-}
-
-/// The schema that `$ref` leads to within the same document.
-fn referred<'a>(root: &'a Json, schema: &Json) -> Option<&'a Json> {
-    let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
-    if pointer.is_empty() { Some(root) } else { root.pointer(pointer) }
 }
 
 fn own(root: &Json, schema: &Json, depth: usize) -> Shape {
@@ -162,8 +159,12 @@ fn merged(first: Shape, second: Shape) -> Shape {
         _ => bounded(&format!("{one}. {two}")),
     };
     let longer = |mut one: Vec<Json>, two: Vec<Json>| {
-        one.extend(two);
-        one.dedup();
+        if one.is_empty() || two.is_empty() {
+            one.extend(two);
+            return one;
+        }
+        let mut known: HashSet<String> = one.iter().map(Json::to_string).collect();
+        one.extend(two.into_iter().filter(|value| known.insert(value.to_string())));
         one
     };
     let open = first.types == Types::default() || second.types == Types::default();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use waypost_core::records::decision::Call;
-use waypost_core::schema::{Check, Misfit, Schema};
+use waypost_core::schema::{self, Check, FlatSchema, Misfit, Schema};
 use waypost_text::extract::Kind;
 
 use super::shape::Shape;
@@ -20,6 +20,10 @@ pub struct Tool {
     /// The tool as the pack declares it.
     pub spec: ToolSpec,
     schema: Schema,
+    /// The arguments that its schema names, however it nests them.
+    flat: FlatSchema,
+    /// The schema that looks at every argument alone, where the own one names some in alternatives or parts.
+    alone: Option<Schema>,
     arguments: BTreeMap<String, Argument>,
     /// The argument that takes the key by which its server knows a call that is made again. It is no
     /// argument of a call otherwise: nobody says it, sees it or is asked for it.
@@ -74,6 +78,8 @@ impl Argument {
 pub struct ArgumentFault {
     /// The argument, or nothing if the fault is of all of them.
     pub argument: String,
+    /// The JSON pointer of the part of the arguments that does not fit; empty for all of them.
+    pub pointer: String,
     /// True if the only fault is that a required argument is missing.
     pub missing: bool,
     /// The validator's words, for logs.
@@ -91,8 +97,23 @@ impl Tool {
         let filled = injected.iter().map(|(name, _)| name).chain(&idempotency_key).chain(&unsaid);
         filled.for_each(|name| leave_out(&mut spec, name));
         let schema = Schema::compile(&spec.schema)?;
-        let arguments = arguments_of(&spec);
-        Ok(Self { spec, schema, arguments, idempotency_key, injected, provided, accepted: None })
+        let flat = FlatSchema::read(&spec.schema);
+        let is_nested = FlatSchema::is_nested(&spec.schema);
+        let alone =
+            is_nested.then(|| Schema::compile(&flat.each_alone(&spec.schema)).ok()).flatten();
+        let arguments = arguments_of(&spec, &flat);
+        let accepted = None;
+        Ok(Self {
+            spec,
+            schema,
+            flat,
+            alone,
+            arguments,
+            idempotency_key,
+            injected,
+            provided,
+            accepted,
+        })
     }
 
     /// The tool, whose arguments take the keys of their gazetteers.
@@ -124,30 +145,60 @@ impl Tool {
         parts.into_iter().map(|part| tokens::count(part) + 1).sum()
     }
 
+    /// Changes `arguments` to what they mean by the schema, and returns whether anything was changed. Arguments that
+    /// are valid as they are keep each `null`.
+    pub fn as_meant(&self, arguments: &mut Value) -> bool {
+        let given = arguments.clone();
+        let changed = schema::as_meant(&self.spec.schema, arguments);
+        if !changed || !self.faults(&given).is_empty() {
+            return changed;
+        }
+        *arguments = given;
+        schema::numbers_as_meant(&self.spec.schema, arguments)
+    }
+
     /// Returns the faults of `arguments`; empty if they are valid for the tool.
     pub fn faults(&self, arguments: &Value) -> Vec<ArgumentFault> {
         let faults = self.misfits(arguments).into_iter().map(|misfit| {
             let path = misfit.path.trim_start_matches('/');
             ArgumentFault {
                 argument: path.split('/').next().unwrap_or_default().to_owned(),
-                missing: misfit.missing && path.is_empty(),
+                missing: !misfit.wants.is_empty() && path.is_empty(),
                 detail: misfit.detail,
+                pointer: misfit.path,
             }
         });
         faults.collect()
     }
 
-    /// The reasons why `arguments` are not valid. Arguments that cannot be checked are not valid.
+    /// The arguments that `arguments` lack: of each list of sets, one set must be there.
+    pub(crate) fn wants(&self, arguments: &Map<String, Value>) -> Vec<Vec<Vec<String>>> {
+        let misfits = self.misfits(&Value::Object(arguments.clone())).into_iter();
+        let lacking = misfits.filter(|misfit| misfit.path.is_empty() && !misfit.wants.is_empty());
+        lacking.map(|misfit| misfit.wants).collect()
+    }
+
+    /// The reasons why `arguments` are not valid. Where no alternative takes them together, an argument that none would take
+    /// comes first. Where there are none and that does not do, any of them may.
     fn misfits(&self, arguments: &Value) -> Vec<Misfit> {
-        match self.schema.check(arguments) {
-            Check::Fits => Vec::new(),
-            Check::Misfits(misfits) => misfits,
-            Check::Unchecked => vec![Misfit {
-                path: String::new(),
-                missing: false,
-                detail: "the arguments are too large for a schema like this".to_owned(),
-            }],
+        let mut whole = misfits(&self.schema, arguments);
+        if arguments.as_object().is_some_and(Map::is_empty) {
+            let any: Vec<Vec<String>> =
+                self.arguments().map(|name| vec![name.to_owned()]).collect();
+            let unsaid = whole.iter_mut().filter(|misfit| misfit.wants.is_empty());
+            unsaid.for_each(|misfit| misfit.wants.clone_from(&any));
         }
+        let together = whole.iter().any(|misfit| misfit.path.is_empty());
+        let alone = self.alone.as_ref().filter(|_| together);
+        let mut all = alone.map(|alone| misfits(alone, arguments)).unwrap_or_default();
+        all.extend(whole);
+        all
+    }
+
+    /// The reasons why an argument, taken alone, does not take a value.
+    fn misfits_of(&self, argument: &str, value: Value) -> Vec<Misfit> {
+        let given = Value::Object([(argument.to_owned(), value)].into_iter().collect());
+        misfits(self.alone.as_ref().unwrap_or(&self.schema), &given)
     }
 
     /// What is written about it.
@@ -170,8 +221,12 @@ impl Tool {
 
     /// The names of its arguments, in the order of the schema.
     pub fn arguments(&self) -> impl Iterator<Item = &str> {
-        let properties = self.spec.schema.get("properties").and_then(Value::as_object);
-        properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
+        self.flat.properties.keys().map(String::as_str)
+    }
+
+    /// Returns whether it takes arguments that its schema does not name.
+    pub(crate) fn is_open(&self) -> bool {
+        self.flat.is_open
     }
 
     /// Returns whether the schema requires the argument, or it names what has limits: what nobody knows is not set.
@@ -179,8 +234,7 @@ impl Tool {
         if self.spec.limits.as_ref().is_some_and(|limits| limits.of == argument) {
             return true;
         }
-        let required = self.spec.schema.get("required").and_then(Value::as_array);
-        required.is_some_and(|names| names.iter().any(|name| name == argument))
+        self.flat.required.iter().any(|name| name == argument)
     }
 
     /// The argument that takes the key by which its server knows a call that is made again.
@@ -232,7 +286,7 @@ impl Tool {
 
     /// The schema of an argument.
     pub fn property(&self, argument: &str) -> Option<&Value> {
-        self.spec.schema.get("properties")?.get(argument)
+        self.flat.properties.get(argument)
     }
 
     /// Returns whether the argument takes a list.
@@ -275,17 +329,19 @@ impl Tool {
 
     /// Returns whether the argument, taken alone, accepts this value.
     pub fn accepts(&self, argument: &str, value: &Value) -> bool {
-        let alone = Value::Object([(argument.to_owned(), value.clone())].into_iter().collect());
-        self.faults(&alone).iter().all(|fault| fault.argument != argument)
+        let is_own = |misfit: &Misfit| misfit.path.split('/').nth(1) == Some(argument);
+        !self.misfits_of(argument, value.clone()).iter().any(is_own)
     }
 
     /// Returns whether a list that the argument takes may hold this item, whatever else it holds.
     pub(crate) fn accepts_item(&self, argument: &str, item: &Value) -> bool {
         let list = Value::Array(vec![item.clone()]);
-        let alone = Value::Object([(argument.to_owned(), list)].into_iter().collect());
         let within = format!("/{argument}/");
         self.is_list(argument)
-            && !self.misfits(&alone).iter().any(|misfit| misfit.path.starts_with(&within))
+            && !self
+                .misfits_of(argument, list)
+                .iter()
+                .any(|misfit| misfit.path.starts_with(&within))
     }
 
     /// The value that an alias stands for, or the value itself.
@@ -301,7 +357,6 @@ impl Tool {
     }
 }
 
-/// The arguments of a tool, each with what its schema says and suggests.
 /// The argument that takes the key of a call.
 fn key(spec: &ToolSpec) -> Option<String> {
     let mut annotated = spec.arguments.iter();
@@ -329,18 +384,26 @@ fn is_unsaid(spec: &ToolSpec, name: &str) -> bool {
 /// Takes an argument that Waypost fills out of a tool.
 fn leave_out(spec: &mut ToolSpec, name: &str) {
     spec.arguments.remove(name);
-    if let Some(properties) = spec.schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.remove(name);
-    }
-    if let Some(required) = spec.schema.get_mut("required").and_then(Value::as_array_mut) {
-        required.retain(|required| *required != name);
+    FlatSchema::without(&mut spec.schema, name);
+}
+
+/// The reasons why values are not valid. What cannot be checked is not valid.
+fn misfits(schema: &Schema, arguments: &Value) -> Vec<Misfit> {
+    match schema.check(arguments) {
+        Check::Fits => Vec::new(),
+        Check::Misfits(misfits) => misfits,
+        Check::Unchecked => vec![Misfit {
+            path: String::new(),
+            wants: Vec::new(),
+            detail: "the arguments are too large for a schema like this".to_owned(),
+        }],
     }
 }
 
-fn arguments_of(spec: &ToolSpec) -> BTreeMap<String, Argument> {
-    let properties = spec.schema.get("properties").and_then(Value::as_object);
-    let names: Vec<String> = properties.into_iter().flat_map(|map| map.keys().cloned()).collect();
-    let arguments = properties.into_iter().flatten().map(|(name, schema)| {
+/// The arguments of a tool, each with what its schema says and suggests.
+fn arguments_of(spec: &ToolSpec, flat: &FlatSchema) -> BTreeMap<String, Argument> {
+    let names: Vec<String> = flat.properties.keys().cloned().collect();
+    let arguments = flat.properties.iter().map(|(name, schema)| {
         let shape = Shape::read(&spec.schema, schema);
         (name.clone(), Argument::new(name, shape, &names, spec.arguments.get(name)))
     });

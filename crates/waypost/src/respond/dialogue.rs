@@ -130,8 +130,6 @@ fn next_waiting(
         messages,
         confidence: 1.0,
         approved: None,
-        // The word of a platform was about the call before.
-        by_model: true,
         // The plan that it is of was seen.
         planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),

@@ -19,7 +19,7 @@ use waypost_learning::Bundle;
 
 use super::memory::{Memory, SessionTurn};
 use super::{AnswerOptions, Router, dropped, earlier, runs, untrusted};
-use crate::decide::cascade::DecisionDependencies;
+use crate::decide::cascade::{DecisionDependencies, declared};
 use crate::decide::gates::Approved;
 use crate::decide::{Decided, decide};
 use crate::feedback::labels::{bearing, labels};
@@ -70,6 +70,7 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Answer> {
         request.check()?;
+        let request = &*declared::as_meant(&self.parts.pack, request);
         let (started, mut ledger) = (turn.since, Ledger::default());
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
@@ -257,6 +258,7 @@ impl Router {
         let bearing = bearing(turn, decision);
         let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
         self.learn_from(work, &mut session);
+        session.close_without(|tool| self.parts.pack.tool(tool).is_some());
         session.remember(turn.text.original(), bearing, decision, &work.outcome);
         if self.is_answer(decision, work) {
             session.answered(&work.text);

@@ -84,7 +84,8 @@ impl Router {
                 return Memory::default();
             }
         };
-        let (remembered, cut) = join(self.remembered(id), self.cut(id)).await;
+        let (remembered, cut) =
+            join(self.remembered(id, request.after.as_deref()), self.cut(id)).await;
         let cut = cut.unwrap_or_else(|error| {
             ledger.note_failure("runs", &error);
             Vec::new()
@@ -102,18 +103,20 @@ impl Router {
     /// The runs of a conversation that were cut short; a pack without plans has none.
     async fn cut(&self, session: &str) -> Result<Vec<Run>> {
         let log = self.parts.pack.spec.plans.as_ref().and_then(|_| self.parts.store.runs());
-        match log {
-            Some(log) => log.untold(session).await,
-            None => Ok(Vec::new()),
-        }
+        let Some(log) = log else { return Ok(Vec::new()) };
+        let mut cut = log.untold(session).await?;
+        cut.retain(|run| run.pack == self.parts.pack.spec.name);
+        Ok(cut)
     }
 
-    /// The session and the writes that nobody was told of. A question for an approval that one of them
-    /// spent is no longer open.
-    async fn remembered(&self, id: &str) -> Result<(Session, Vec<Untold>)> {
-        let store = &self.parts.store;
+    /// The session after the decision that the request goes on from, and the writes of this pack that nobody was told of. A
+    /// question for an approval that one of them spent is no longer open.
+    async fn remembered(&self, id: &str, after: Option<&str>) -> Result<(Session, Vec<Untold>)> {
+        let (store, pack) = (&self.parts.store, &self.parts.pack.spec.name);
         let (session, untold) = join(store.session(id), store.untold(id)).await;
-        let (mut session, untold) = (session?.of_pack(&self.parts.pack.spec.name), untold?);
+        let (mut session, mut untold) = (session?.for_turn(pack, after), untold?);
+        // What was done with another pack is told where that is asked again.
+        untold.retain(|untold| untold.write.pack == *pack);
         let spent: Vec<&str> = untold.iter().map(|untold| untold.write.token.as_str()).collect();
         session.close_spent(&spent);
         Ok((session, untold))

@@ -33,8 +33,8 @@ use waypost_learning::drift;
 
 use self::lessons::Lessons;
 pub use self::memory::SessionTurn;
-use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching};
-use crate::decide::{Matchers, decide, identity};
+use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching, declared};
+use crate::decide::{Found, Matchers, decide, find_tools, identity};
 use crate::feedback::audit::Audits;
 use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
 use crate::feedback::{self, Feedback};
@@ -190,6 +190,7 @@ impl Router {
     ///
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
+        let request = &*declared::as_meant(&self.parts.pack, request);
         let bundle = self.bundle();
         self.lessons.settle(self.parts.store.as_ref()).await;
         // Of a store that is not there, the era is before all: what was forgotten is not written anew.
@@ -259,6 +260,7 @@ impl Router {
     ///
     /// As [`Router::route`].
     pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
+        let request = &*declared::as_meant(&self.parts.pack, request);
         let bundle = self.bundle();
         self.lessons.settle(self.parts.store.as_ref()).await;
         let turn = self.ingest(request, request.context.clone())?;
@@ -354,6 +356,16 @@ impl Router {
             layers: &self.layers,
             cancel,
         }
+    }
+
+    /// The tools that fit what a request asks for, best first; see [`decide::find_tools`](crate::decide::find_tools).
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read.
+    pub fn find_tools<'a>(&'a self, request: &'a Request) -> Result<Vec<Found<'a>>> {
+        let turn = self.ingest(request, Context::default())?;
+        Ok(find_tools(&turn, &self.bundle()))
     }
 
     /// Takes what people said of this pack's decisions before, as the store has kept it, so that it counts from the first

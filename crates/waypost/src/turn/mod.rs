@@ -2,6 +2,7 @@
 //! values are found. Nothing later reads the raw text again; the other fields stay in [`Turn::request`].
 
 pub mod act;
+mod asked;
 pub(crate) mod commands;
 mod mask;
 pub mod matcher;
@@ -385,18 +386,6 @@ impl Turn<'_> {
         let entered = entered.and_then(|name| self.pack.tool(name));
         entered.filter(|tool| tool.spec.direct_chat).or_else(|| self.direct_chat())
     }
-
-    /// The tool that was just asked about.
-    pub fn active_tool(&self) -> Option<&Tool> {
-        self.pack.tool(self.context.active_tool.as_deref()?)
-    }
-
-    /// The argument that was just asked for, with its tool.
-    pub fn asked(&self) -> Option<(&Tool, &str)> {
-        let tool = self.active_tool()?;
-        let name = self.context.active_argument.as_deref()?;
-        tool.arguments().any(|known| known == name).then_some((tool, name))
-    }
 }
 
 /// Makes a turn of a request.
@@ -555,6 +544,17 @@ pub(crate) fn read(
     (values, discourse)
 }
 
+/// The language of what was said before, as far as the caller has sent it: "2" is written in none.
+fn language_before(pack: &Pack, context: &Context) -> Option<Language> {
+    let topics = context.history.iter().rev().map(|topic| &topic.topic);
+    let said = context.asked.iter().chain(&context.answer).chain(topics);
+    let mut languages = said.filter_map(|said| {
+        let text = Text::with_budget(said, Budget::of(said.len()));
+        extract::guess(&text, &pack.languages).language
+    });
+    languages.find(|language| pack.speaks(*language))
+}
+
 /// The language that the words are written in, and whether they surely are in one that the pack does not have. The
 /// caller's hint decides what they leave open.
 fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> (Language, bool) {
@@ -577,8 +577,8 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
         (Some(found), _) => found,
         (None, Some(hint)) => hint,
         (None, None) => {
-            let before = context.language.or_else(|| pack.languages.first().copied());
-            before.unwrap_or(Language::En)
+            let before = context.language.or_else(|| language_before(pack, context));
+            before.or_else(|| pack.languages.first().copied()).unwrap_or(Language::En)
         }
     };
     (language, is_foreign)

@@ -3,11 +3,15 @@
 
 use jiff::Zoned;
 use waypost_core::records::decision::{Task, TaskBy};
-use waypost_text::extract::{Moment, Reading, Value};
-use waypost_text::text::Span;
+use waypost_text::effort::Budget;
+use waypost_text::extract::{self, Moment, Reading, Value};
+use waypost_text::text::{Span, Text};
 
 use super::Turn;
 use super::memory::REFERENCE;
+
+/// The most words of a question that may name nothing by itself.
+const FEW_WORDS: usize = 5;
 
 impl Turn<'_> {
     /// The task, as a model wrote it or else by the words.
@@ -27,6 +31,20 @@ impl Turn<'_> {
     /// Returns whether the task is taken out of the conversation; a user may switch that off.
     pub(crate) fn extracts_task(&self) -> bool {
         self.pack.spec.plans.is_some() && self.switch("task").as_deref() != Some("off")
+    }
+
+    /// Returns whether a text of an earlier turn points back to what was said before that.
+    pub(crate) fn leans(&self, text: &str) -> bool {
+        let text = Text::with_budget(text, Budget::of(text.len()));
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::points_back(&text, &[], *language))
+    }
+
+    /// Returns whether a question is a few words that every conversation has: "why?", "tell me more".
+    pub(crate) fn names_nothing(&self, question: &str) -> bool {
+        let mut words = crate::pack::words(question);
+        let is_common = |word: &str| extract::is_word(word, self.language);
+        words.by_ref().take(FEW_WORDS).all(is_common) && words.next().is_none()
     }
 }
 

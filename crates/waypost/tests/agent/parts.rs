@@ -265,6 +265,7 @@ fn trace(parts: &[Part], answer: &Result<Answer>, market: &Market, store: &Kept)
                 writeln!(trace, "done      {tool} {code}")
             }
             Part::Token(words) => writeln!(trace, "words     {words:?}"),
+            Part::Withdrawn(words) => writeln!(trace, "withdrawn {words:?}"),
             Part::Prepared { .. } | Part::ToolProgress { .. } => Ok(()),
         };
     }

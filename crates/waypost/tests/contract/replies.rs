@@ -214,7 +214,6 @@ fn unusable() -> Vec<(&'static str, String)> {
         reply("a name between spaces", r#"{"decision": " explain "}"#),
         reply("an object that is cut off", r#"{"decision": "expl"#),
         reply("the same key twice", r#"{"decision": "explain", "decision": "explain"}"#),
-        reply("another object before it", r#"It is {about} this. {"decision": "explain"}"#),
         reply("a confidence beyond one", r#"{"decision": "explain", "confidence": 7}"#),
         reply("a confidence in words", r#"{"decision": "explain", "confidence": "high"}"#),
         reply("a route of tools without a tool", r#"{"decision": "tool"}"#),
@@ -242,6 +241,7 @@ fn usable() -> Vec<(&'static str, String, &'static str)> {
         reply("a list", r#"[{"decision": "explain"}, {"decision": "sst.now"}]"#, EXPLAIN),
         reply("a code fence", "```json\n{\"decision\": \"explain\"}\n```\n", EXPLAIN),
         reply("thoughts before it", "They ask what it is.\n{\"decision\": \"explain\"}", EXPLAIN),
+        reply("braces before it", r#"It is {about} this. {"decision": "explain"}"#, EXPLAIN),
         reply("a confidence", r#"{"decision": "explain", "confidence": 0.95}"#, EXPLAIN),
         reply("a doubt", r#"{"decision": "explain", "confidence": 0.01}"#, EXPLAIN),
         reply(

@@ -11,6 +11,7 @@ mod generator;
 mod oracle;
 mod own;
 mod parts;
+mod points;
 mod shown;
 mod unknown;
 mod vouched;
@@ -82,16 +83,22 @@ impl Session {
     /// Returns whether the user has said yes to this very call, which was shown.
     fn consents(&self, turn: &Turn, call: &Made) -> bool {
         let (request, context) = (&turn.request, &turn.request.context);
-        if request.trusted && context.flags.get("approval") == Some(&json!(true)) {
-            return true;
-        }
-        // What a caller says was shown is of its own making.
-        let own = context.options.is_empty() && context.active_tool.is_none();
         let arguments = Json::from(call.arguments.clone());
         let is_yes = |value: &Json| {
             let same = value["tool"] == *call.tool && value["arguments"] == arguments;
             same && value["approve"].is_string()
         };
+        // A platform that is believed says what its user saw and approved, or names the call.
+        if request.trusted && context.flags.get("approval") == Some(&json!(true)) {
+            let mut seen = context.options.iter().chain(&self.shown);
+            let names_it = match &turn.act {
+                Act::Declares(own) => own.tool == call.tool && own.arguments == call.arguments,
+                _ => false,
+            };
+            return names_it || seen.any(|choice| is_yes(&choice.value));
+        }
+        // What a caller says was shown is of its own making.
+        let own = context.options.is_empty() && context.active_tool.is_none();
         own && self.shown.iter().any(|choice| is_yes(&choice.value))
             && match &turn.act {
                 Act::Clicks(value) => {

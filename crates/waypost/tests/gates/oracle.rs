@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use waypost::pack::spec::{Injected, ToolSpec};
 use waypost::ports::tools::Access;
 use waypost::records::answer::Answer;
-use waypost::records::request::{Choice, Request};
+use waypost::records::request::{Choice, DeclaredCall, Request};
 
 use super::acts::Act;
 use super::catalogs::{Mood, Variant};
@@ -66,7 +66,6 @@ pub(crate) struct Asked {
     pub(crate) argument: Option<String>,
     pub(crate) choices: Vec<Choice>,
     /// True if a model was asked in the turn that asks.
-    by_model: bool,
     under_condition: bool,
 }
 
@@ -84,8 +83,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) act: &'a Act,
     pub(crate) place: &'a Place,
     pub(crate) variant: &'a Variant,
-    /// True if a model was asked.
-    pub(crate) by_model: bool,
 }
 
 /// What is kept of all conversations of a catalog.
@@ -104,11 +101,8 @@ pub(crate) struct Books {
 pub(crate) struct Tally {
     pub(crate) reads: u64,
     pub(crate) by_yes: u64,
-    /// On the word of a platform: of calls that the request had whole, or that waited, and of those that were read from its words.
+    /// On the word of a platform, of calls that the request had whole, or that waited.
     pub(crate) vouched: u64,
-    pub(crate) vouched_words: u64,
-    /// Likewise, where the words say something else.
-    pub(crate) misread: u64,
 }
 
 impl Tally {
@@ -117,8 +111,6 @@ impl Tally {
             reads: self.reads + other.reads,
             by_yes: self.by_yes + other.by_yes,
             vouched: self.vouched + other.vouched,
-            vouched_words: self.vouched_words + other.vouched_words,
-            misread: self.misread + other.misread,
         }
     }
 }
@@ -128,22 +120,9 @@ impl Tally {
 pub(crate) struct Known {
     pub(crate) shown: Vec<Shown>,
     pub(crate) asked: Option<Asked>,
-    /// All that was said, declared, clicked and done, in lower case.
-    said: String,
-    /// The tools that have changed something.
-    ran: BTreeSet<String>,
 }
 
 impl Known {
-    /// Takes what a request says, before it is answered.
-    pub(crate) fn hear(&mut self, request: &Request) {
-        let call = request.call.as_ref().map(|call| json!(call.arguments));
-        let parts = [Some(json!(request.text)), request.choice.clone(), call];
-        for part in parts.into_iter().flatten() {
-            self.said += &format!(" {}", part.to_string().to_lowercase());
-        }
-    }
-
     /// Returns the reason why a call should not have been made.
     pub(crate) fn fault(
         &mut self,
@@ -181,8 +160,6 @@ impl Known {
         if let Err(why) = self.is_approved(scene, (&spec.name, &arguments), books) {
             return Some(format!("{sent:?} ran {why}"));
         }
-        self.ran.insert(spec.name.clone());
-        self.said += &format!(" {}", json!(arguments).to_string().to_lowercase());
         None
     }
 
@@ -223,74 +200,17 @@ impl Known {
         if !(flag && scene.request.trusted) {
             return by_yes;
         }
-        // The word of a platform is about the call that waits, or about what its own request asks for.
+        // The word of a platform is about the call that waits, or about the one that its own request declares.
         let waits = waiting.filter(|shown| counts(shown).is_ok());
-        match waits.filter(|shown| !shown.under_condition) {
-            Some(shown) => {
-                books.spent.insert(approval(&shown));
-                books.tally.vouched += 1;
-            }
-            None if is_named(scene.act, tool, arguments) => books.tally.vouched += 1,
-            // What words are read as is for other tests, unless they have a condition.
-            None => match (self.is_read(scene, (tool, arguments)), scene.act) {
-                (Ok(()), _) => books.tally.vouched_words += 1,
-                (Err(why), Act::Asks { condition: Some(_), .. }) => {
-                    return Err(format!("on the word of a platform, {why}"));
-                }
-                (Err(_), _) => books.tally.misread += 1,
-            },
+        let declares =
+            |declared: &DeclaredCall| declared.tool == tool && declared.arguments == *arguments;
+        match (waits.filter(|shown| !shown.under_condition), scene.act) {
+            (Some(shown), _) => drop(books.spent.insert(approval(&shown))),
+            (None, Act::Declares(declared)) if declares(declared) => {}
+            _ => return Err("on the word of a platform, which names no such call".to_owned()),
         }
+        books.tally.vouched += 1;
         Ok(())
-    }
-
-    /// Returns why a call cannot have been read from the words of a request.
-    fn is_read(
-        &self,
-        scene: &Scene<'_>,
-        (tool, arguments): (&str, &Map<String, Json>),
-    ) -> Result<(), String> {
-        let names = |tools: &[String]| tools.iter().any(|own| own == tool);
-        let own = match scene.act {
-            Act::Asks { condition: Some(condition), .. } => {
-                return Err(format!("though it was asked for {condition}"));
-            }
-            Act::Asks { tools, .. } => names(tools),
-            _ => false,
-        };
-        let asked = self.asked.as_ref().filter(|asked| names(&asked.tools));
-        let answers = asked.is_some_and(|asked| !asked.by_model && !asked.under_condition);
-        // Without a model, a wrong tool is a mistake about the words. Words that ask for nothing are no mistake's where a model
-        // may have been asked about them before.
-        let is_mistaken = match scene.act {
-            Act::Asks { .. } => !scene.by_model,
-            Act::Mumbles => scene.place.program == 0,
-            // Neither is an answer to nothing, unless it is one that agrees.
-            Act::Says(words) => scene.place.program == 0 && !CONSENTS.contains(words),
-            _ => false,
-        };
-        if !(own || answers || is_mistaken || self.ran.contains(tool)) {
-            return Err("which the request does not name".to_owned());
-        }
-        let mut heard = self.said.clone();
-        if let (Act::Says(_) | Act::Clicks(_), Some(asked)) = (scene.act, asked) {
-            heard += &json!(asked.choices).to_string().to_lowercase();
-        }
-        let is_said = |name: &str, value: &Json| match value {
-            Json::String(text) => heard.contains(text.to_lowercase().trim()),
-            Json::Bool(_) => heard.contains(name),
-            other => heard.contains(&other.to_string()),
-        };
-        // Where no model is, a value is a default or a mistake about the words.
-        if scene.place.program == 0 {
-            return Ok(());
-        }
-        let mut specs = scene.variant.trained.pack.spec.tools.iter();
-        let spec = specs.find(|spec| spec.name == tool);
-        let usual = |name: &str| spec?.arguments.get(name)?.default.as_ref();
-        let mut unsaid = arguments
-            .iter()
-            .filter(|(name, value)| !is_said(name, value) && usual(name) != Some(*value));
-        unsaid.next().map_or(Ok(()), |(name, value)| Err(format!("and nobody said {name} {value}")))
     }
 
     /// The question for an approval that the user sees: the last one, or what a platform that is believed says.
@@ -328,8 +248,7 @@ impl Known {
             let own = question["tool"].as_str();
             let offered = choices.iter().filter_map(|choice| choice.value["tool"].as_str());
             let tools = own.into_iter().chain(offered).map(str::to_owned).collect();
-            let by_model = scene.by_model;
-            self.asked = Some(Asked { tools, argument, choices, by_model, under_condition });
+            self.asked = Some(Asked { tools, argument, choices, under_condition });
         }
         let yes = answer.choices.iter().find(|choice| choice.value["approve"].is_string())?;
         // A question that is still open is the one of before.
@@ -359,18 +278,6 @@ impl Books {
 
 fn approval(shown: &Shown) -> String {
     shown.yes["approve"].to_string()
-}
-
-/// Returns whether a request has this very call in it.
-fn is_named(act: &Act, tool: &str, arguments: &Map<String, Json>) -> bool {
-    match act {
-        Act::Declares(declared) => declared.tool == tool && declared.arguments == *arguments,
-        Act::Clicks(value) => {
-            let given = value["arguments"].as_object().cloned().unwrap_or_default();
-            value["tool"] == tool && given == *arguments
-        }
-        _ => false,
-    }
 }
 
 /// The arguments of a call without those that Waypost fills, each of which must be whose it is.

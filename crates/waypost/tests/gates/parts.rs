@@ -47,7 +47,11 @@ pub(crate) fn trained() -> Trained {
 
 /// Does the same with a pack that is edited.
 pub(crate) fn trained_with(edit: impl FnOnce(&str) -> String) -> Trained {
-    let pack = edited(edit);
+    trained_of(edited(edit))
+}
+
+/// Trains the student of a pack.
+pub(crate) fn trained_of(pack: Pack) -> Trained {
     let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }

@@ -6,7 +6,7 @@
 //! the words of a request are read as, where the word of a platform stands for a yes, is counted and not judged.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -74,11 +74,10 @@ impl ToolServer for Server {
 struct Wily {
     wishes: Vec<(String, Map<String, Json>)>,
     random: Mutex<Random>,
-    asked: Arc<AtomicU64>,
 }
 
 impl Wily {
-    fn of(pack: &Pack, asked: &Arc<AtomicU64>) -> Self {
+    fn of(pack: &Pack) -> Self {
         let wish = |tool: &waypost::pack::Tool| {
             let value = |name: &str| {
                 let schema = tool.property(name).cloned().unwrap_or_default();
@@ -93,7 +92,7 @@ impl Wily {
             (tool.spec.name.clone(), arguments)
         };
         let wishes = pack.tools.iter().map(wish).collect();
-        Self { wishes, random: Mutex::new(Random::new(7)), asked: Arc::clone(asked) }
+        Self { wishes, random: Mutex::new(Random::new(7)) }
     }
 }
 
@@ -104,7 +103,6 @@ impl Model for Wily {
     }
 
     async fn complete(&self, _: &Prompt, _: &CancellationToken) -> Result<Reply> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
         let mut random = self.random.lock().unwrap();
         let (tool, mut arguments) = random.pick(&self.wishes);
         if random.percent(40) {
@@ -135,8 +133,6 @@ impl Model for Wily {
 struct Stage {
     world: Arc<World>,
     routers: Vec<[Router; 2]>,
-    /// How often a model was asked.
-    asked: Arc<AtomicU64>,
     runtime: tokio::runtime::Runtime,
     books: Books,
 }
@@ -146,7 +142,7 @@ impl Stage {
         let catalog = Arc::new(catalog);
         let now = Mutex::new((0, Mood::Honest));
         let world = World { catalog: Arc::clone(&catalog), now, sent: Mutex::default() };
-        let (world, asked) = (Arc::new(world), Arc::new(AtomicU64::new(0)));
+        let world = Arc::new(world);
         let store = Arc::new(OneSession::default());
         let router = |trained: &Trained, with_model: bool| {
             let server = |name: &str| -> Arc<dyn ToolServer> {
@@ -154,7 +150,7 @@ impl Stage {
             };
             let names = trained.pack.spec.servers.iter().map(|server| server.name.as_str());
             let servers = names.map(|name| (name.to_owned(), server(name))).collect();
-            let model: Arc<dyn Model> = Arc::new(Wily::of(&trained.pack, &asked));
+            let model: Arc<dyn Model> = Arc::new(Wily::of(&trained.pack));
             let recall = Recall::of(&trained.pack.spec.policy);
             let own = parts(trained, server("none"), Arc::<OneSession>::clone(&store));
             let plain = Parts { servers, ..own };
@@ -170,7 +166,7 @@ impl Stage {
         let routers = variants.map(|one| [false, true].map(|with| router(&one.trained, with)));
         let routers = routers.collect();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { world, routers, asked, runtime, books: Books::default() }
+        Self { world, routers, runtime, books: Books::default() }
     }
 
     /// Holds a conversation, and fails at the first turn in which something should not have been done.
@@ -197,7 +193,6 @@ impl Stage {
             let screen = Screen { pack, shown, others, asked: known.asked.as_ref() };
             let (mut request, act) = act(&mut random, &screen);
             sent_by(&mut random, &mut request, seed, &place, pack);
-            known.hear(&request);
             let once = request.once.as_deref().unwrap_or("-");
             told.push(format!(
                 "{place:?} {once} {act:?} {}",
@@ -207,12 +202,10 @@ impl Stage {
             let (out, _) = tokio::sync::mpsc::channel(1);
             let never = CancellationToken::new();
             let router = &self.routers[place.variant][place.program];
-            let asked = self.asked.load(Ordering::Relaxed);
             let answer = router.answer(&request, AnswerOptions::default(), &out, &never);
             let answer = self.runtime.block_on(answer);
-            let by_model = self.asked.load(Ordering::Relaxed) > asked;
             let sent = std::mem::take(&mut *self.world.sent.lock().unwrap());
-            let scene = Scene { request: &request, act: &act, place: &place, variant, by_model };
+            let scene = Scene { request: &request, act: &act, place: &place, variant };
             let books = &mut self.books;
             let fault = sent.iter().find_map(|sent| known.fault(&scene, sent, books));
             // A declared call that its tool cannot take is an error of the caller.
@@ -284,6 +277,5 @@ fn no_call_runs_that_differs_in_anything_from_what_was_shown() {
     });
     // A gate that never opens holds nothing.
     assert!(all.by_yes > SESSIONS / 100 && all.vouched > SESSIONS / 200, "{all:?}");
-    assert!(all.vouched_words > SESSIONS / 2_000 && all.reads > SESSIONS / 100, "{all:?}");
-    assert!(all.by_yes + all.vouched + all.vouched_words > SESSIONS / 20, "{all:?}");
+    assert!(all.by_yes + all.vouched > SESSIONS / 20 && all.reads > SESSIONS / 100, "{all:?}");
 }

@@ -1,5 +1,5 @@
-//! The word of a platform is about what its own request asks for. It vouches for nothing that a model came up with, in whatever
-//! turn, and for nothing that an earlier request asked for.
+//! The word of a platform is about the call that its request declares, or that waits. It vouches for nothing that words are read
+//! as, whoever reads them and in whatever turn, and for nothing that an earlier request asked for.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -111,26 +111,18 @@ async fn what_a_model_said_before_of_the_same_words_is_still_the_models() {
 }
 
 #[tokio::test]
-async fn an_answer_to_the_question_of_a_model_is_no_request_for_what_it_came_up_with() {
-    // The user is asked for whom the note is, either for the model's sake or for their own.
-    for (by_model, made) in [(true, 0), (false, 1)] {
+async fn what_words_are_read_as_is_shown_before_a_platform_vouches_for_it() {
+    for words in ["leave a note for the team", "leave a note"] {
         let programs = Programs::new("note");
-        let asked = match by_model {
-            true => answer(&programs.with_model, &request(MUMBLED)).await,
-            false => {
-                let choice = Some(json!({ "tool": "note" }));
-                answer(&programs.plain, &Request { choice, ..request("") }).await
-            }
-        };
-        assert_eq!(asked["question"]["argument"], "audience", "{asked}");
-        let plan = answer(&programs.plain, &vouched("team")).await;
-        assert_eq!(programs.made().len(), made, "by a model: {by_model}: {plan}");
-        if by_model {
-            // Now it is shown.
-            assert_eq!(plan["reason"], "gate:approval", "{plan}");
-            let plan = answer(&programs.plain, &request("yes")).await;
-            assert_eq!(programs.made(), ["note"], "{plan}");
+        let mut plan = answer(&programs.plain, &vouched(words)).await;
+        if plan["question"]["argument"] == "audience" {
+            plan = answer(&programs.plain, &vouched("team")).await;
         }
+        assert_eq!(plan["reason"], "gate:approval", "{words}: {plan}");
+        assert!(programs.made().is_empty(), "{words}: {plan}");
+        // Now it was shown, and the same words with the platform's yes are about it.
+        let plan = answer(&programs.plain, &vouched("leave a note for the team")).await;
+        assert_eq!(programs.made(), ["note"], "{words}: {plan}");
     }
 }
 

@@ -345,12 +345,18 @@ async fn a_tool_that_knows_calls_by_a_key_gets_one_that_nobody_says() {
     assert!(keys.len() == 2 && keys[0] != keys[1], "{keys:?}");
 }
 
+/// A request that declares its write.
+fn declared() -> Request {
+    let call = json!({ "tool": "note", "arguments": { "audience": "team" } });
+    Request { call: Some(serde_json::from_value(call).unwrap()), ..request("") }
+}
+
 #[tokio::test]
 async fn a_request_that_is_sent_again_by_its_name_writes_once() {
     let scene = Scene::new(&Desk::open());
     let never = CancellationToken::new();
     let vouched = |name: &str, salt: u64| {
-        let mut vouched = request("leave a note for the team");
+        let mut vouched = declared();
         (vouched.trusted, vouched.session) = (true, None);
         vouched.context.flags.insert("approval".to_owned(), json!(true));
         (vouched.once, vouched.salt) = (Some(name.to_owned()), Some(salt));
@@ -370,8 +376,8 @@ async fn a_request_that_is_sent_again_by_its_name_writes_once() {
 #[tokio::test]
 async fn a_name_is_spent_however_its_write_was_approved() {
     let never = CancellationToken::new();
-    // What waited is written on the word of the platform, or by a yes. Sent again, the request finds nothing open and asks for
-    // the same by itself.
+    // What waited is written on the word of the platform, or by a yes. Sent again, the request is shown as a new one, and its
+    // name approves nothing more.
     for first in ["leave a note for the team", "yes"] {
         let scene = Scene::new(&Desk::open());
         scene.asked().await;
@@ -384,12 +390,13 @@ async fn a_name_is_spent_however_its_write_was_approved() {
         };
         scene.answer(&named(first, 0), &never).await.unwrap();
         assert_eq!(scene.desk.made(), 1, "{first}");
+        let mut last = String::new();
         for salt in 1..3 {
             let again = named("leave a note for the team", salt);
-            let again = scene.answer(&again, &never).await.unwrap();
-            assert!(again.text.contains("this approval was used once already"), "{}", again.text);
-            assert_eq!(scene.desk.made(), 1, "{first}");
+            last = scene.answer(&again, &never).await.unwrap().text;
+            assert_eq!(scene.desk.made(), 1, "{first}: {last}");
         }
+        assert!(last.contains("this approval was used once already"), "{first}: {last}");
         // It is told of as one write.
         assert!(scene.store.untold("s").await.unwrap().is_empty(), "{first}");
     }
@@ -414,7 +421,7 @@ async fn of_many_declared_approvals_at_once_one_counts() {
 #[tokio::test]
 async fn nothing_is_changed_where_it_cannot_be_recorded() {
     let scene = Scene::with(&Desk::open(), |parts| Parts { store: Arc::new(Forgetful), ..parts });
-    let mut vouched = request("leave a note for the team");
+    let mut vouched = declared();
     vouched.trusted = true;
     vouched.context.flags.insert("approval".to_owned(), json!(true));
     let answer = scene.answer(&vouched, &CancellationToken::new()).await.unwrap();

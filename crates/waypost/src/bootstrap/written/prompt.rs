@@ -133,14 +133,10 @@ fn summarized(tool: &DraftTool) -> Json {
 
 /// The arguments that somebody may say, those that have to be said first.
 fn takes(tool: &DraftTool) -> Vec<Json> {
-    let required: Vec<&str> = tool.schema["required"]
-        .as_array()
-        .map(|names| names.iter().filter_map(Json::as_str).collect())
-        .unwrap_or_default();
-    let own = tool.schema["properties"].as_object().into_iter().flatten();
+    let own = tool.arguments.properties.iter();
     let mut own: Vec<(&String, &Json)> =
         own.filter(|(name, _)| !tool.defaults.contains_key(*name)).collect();
-    own.sort_by_key(|(name, _)| !required.contains(&name.as_str()));
+    own.sort_by_key(|(name, _)| !tool.arguments.required.contains(name));
     own.truncate(ARGUMENTS);
     let argument = |(name, schema): (&String, &Json)| {
         let mut argument = json!({ "name": shown(name, ARGUMENT) });

@@ -13,6 +13,7 @@ use waypost_text::text::{Span, Text};
 
 use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
 use crate::pack::Tool;
+use crate::pack::spec::ValueWord;
 use crate::turn::Turn;
 
 /// The values that fill arguments of their kind, by argument.
@@ -210,9 +211,7 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
             }
             let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
             let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, &spans);
-            let asked = turn.asked().is_some_and(|(active, name)| {
-                active.spec.name == tool.spec.name && name == slot.name
-            });
+            let asked = turn.asks_for(tool, slot.name);
             let by_question = if asked { ASKED } else { 0.0 };
             let by_denial = if item.denied { DENIED } else { 0.0 };
             let usual = has_usual(turn, tool, slot, item, slots);
@@ -256,8 +255,7 @@ fn has_usual(
     slots: &[Slot<'_>],
 ) -> bool {
     let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
-    let is_fixed =
-        default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
+    let is_fixed = default.is_some_and(|value| ValueWord::of(value).is_none());
     let is_rival = |other: &Slot<'_>| {
         let part = compose::notation(tool, other.name);
         let part = part.is_some_and(|notation| notation.second == slot.kind);

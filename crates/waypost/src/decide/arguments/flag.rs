@@ -42,8 +42,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 
 /// Yes or no where this argument was asked for.
 fn asked(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
-    let asked = wanted.turn.asked()?;
-    if asked.0.spec.name != wanted.tool.spec.name || asked.1 != wanted.name {
+    if !wanted.turn.asks_for(wanted.tool, wanted.name) {
         return None;
     }
     let values = wanted.turn.values.iter().filter(|value| scope::is_here(wanted.draft, value.span));

@@ -56,7 +56,23 @@ fn missing(
             gaps.push(gap);
         }
     }
+    let call = calls.first().map(|call| &call.arguments);
+    let either = call.map(|given| either(turn, tool, given, proposed)).unwrap_or_default();
+    gaps.extend(either);
     gaps
+}
+
+/// The questions for what a schema requires in alternatives, or under a condition: of a list of sets of arguments, one set.
+pub(in crate::decide) fn either(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    given: &Map<String, Json>,
+    proposed: &Map<String, Json>,
+) -> Vec<Gap> {
+    let is_asked = |name: &String| tool.requires(name) || proposed.contains_key(name);
+    let mut wanted = tool.wants(given);
+    wanted.retain(|sets| !sets.iter().any(|set| set.iter().all(is_asked)));
+    wanted.iter().map(|sets| question::either(turn, tool, sets)).collect()
 }
 
 /// The arguments that are parts of one value with this one, itself among them: a longitude and a latitude,

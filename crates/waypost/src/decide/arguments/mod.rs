@@ -19,7 +19,7 @@ mod example;
 mod fit;
 mod flag;
 mod fuzzy;
-mod gaps;
+pub(in crate::decide) mod gaps;
 mod gazetteer;
 mod list;
 mod llm;

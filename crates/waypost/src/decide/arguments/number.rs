@@ -162,9 +162,7 @@ fn score(
         Some(Fit::Bare(_) | Fit::Loose(_)) => 0.0,
         None => return -1.0,
     };
-    let asked = turn
-        .asked()
-        .is_some_and(|(active, asked)| active.spec.name == tool.spec.name && asked == name);
+    let asked = turn.asks_for(tool, name);
     // "Household size is 5" answers another question than how many nets there are.
     let elsewhere = || {
         let others = tool.arguments().filter(|other| *other != name && takes(tool, other));

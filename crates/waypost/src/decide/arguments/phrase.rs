@@ -95,17 +95,37 @@ const TOLD: f64 = 1.0;
 /// The whole text as the answer to the question for this very argument.
 pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
     let turn = wanted.turn;
-    let (tool, name) = turn.asked()?;
-    let is_asked = tool.spec.name == wanted.tool.spec.name && name == wanted.name;
-    if !is_asked || turn.discourse.says(Operator::Question) {
+    if !turn.asks_for(wanted.tool, wanted.name) || turn.discourse.says(Operator::Question) {
         return None;
     }
     let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let all = Span { start: introduced(wanted).unwrap_or(all.start), ..all };
     let words = turn.text.slice(all).trim().trim_end_matches(['.', '!', '。', '！', ',']);
     let few = words.split_whitespace().count() <= most_words;
     let says = words.chars().any(char::is_alphanumeric);
     (few && says && is_free(wanted, all)).then(|| Phrase::new(all, words))
 }
+
+/// Where an answer begins that names the argument first: at "rope" in "the subject is rope".
+fn introduced(wanted: &Wanted<'_>) -> Option<usize> {
+    let turn = wanted.turn;
+    let words = words(turn);
+    let is_own = |word: &Word<'_>| {
+        cues::cues(wanted.tool, wanted.name).any(|cue| cue == word.text.to_lowercase())
+    };
+    let at = words.iter().take(2).position(is_own)?;
+    let is_first = words[..at].iter().all(|word| leads(turn, word));
+    let next = words.get(at + 1).filter(|_| is_first)?;
+    let between = turn.text.slice(Span { start: words[at].span.end, end: next.span.start });
+    if between.contains([':', '=']) {
+        return Some(next.span.start);
+    }
+    let links = COPULAS.contains(&next.text.to_lowercase().as_str());
+    Some(words.get(at + 2).filter(|_| links)?.span.start)
+}
+
+/// Words that stand between a name and what it is.
+const COPULAS: [&str; 9] = ["is", "are", "es", "son", "est", "ist", "é", "là", "adalah"];
 
 /// A word of the text with its place.
 pub(super) struct Word<'a> {

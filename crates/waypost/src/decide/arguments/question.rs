@@ -34,6 +34,26 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
     Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
 }
 
+/// The question for one of several sets of arguments, which names them all. It asks for the first one; an answer may be for
+/// any of them (`Turn::asked_names`).
+pub(crate) fn either(turn: &Turn<'_>, tool: &Tool, sets: &[Vec<String>]) -> Gap {
+    let sets = &sets[..sets.len().min(LISTED)];
+    let first = sets.first().and_then(|set| set.first()).map_or("", String::as_str);
+    if let [_] = sets {
+        return open(turn, tool, first, &[]);
+    }
+    let label = |name: &String| turn.pack.argument_label(tool, name, turn.language);
+    let label = |set: &Vec<String>| set.iter().map(label).collect::<Vec<_>>().join(" + ");
+    let mut labels: Vec<String> = sets.iter().map(label).collect();
+    labels.dedup();
+    Gap {
+        tool: tool.spec.name.clone(),
+        argument: first.to_owned(),
+        sentence: Sentence::new("missing_either").with("what", labels.join(" / ")),
+        choices: Vec::new(),
+    }
+}
+
 /// The most values of a schema that are offered: more of them are a list, not a choice.
 pub(super) const LISTED: usize = 9;
 

@@ -153,7 +153,12 @@ fn ranking(turn: &Turn<'_>, part: Option<Span>, senses: &Senses<'_>, most: usize
     let (candidates, known) = candidates(turn, part, senses, most);
     let asked = senses.asked(turn, part);
     let beside = beside(turn, part, senses, &asked, &candidates);
-    Weights::of(&asked).rank(&candidates, known, &beside)
+    let mut ranking = Weights::of(&asked).rank(&candidates, known, &beside);
+    if ranking.of_another {
+        // Among a few tools one of them leads whatever is asked for. The user says whether it is meant.
+        ranking.right = ranking.right.min(turn.pack.spec.policy.ask);
+    }
+    ranking
 }
 
 /// The `most` likeliest tools for a turn with all that speaks for each, and the share of its words that the catalog knows.
@@ -179,7 +184,7 @@ pub fn candidates(
     }
     for candidate in &mut candidates {
         if let Some(tool) = turn.pack.tools.get(candidate.tool) {
-            candidate.with_fit(fit(turn, tool, part));
+            candidate.with_fit(&fit(turn, tool, part));
         }
     }
     (candidates, catalog.known(&asked))
@@ -238,10 +243,18 @@ fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
     let required = tool.arguments().filter(|name| tool.requires(name)).count();
     let reads = turn.access(&tool.spec.name) == Access::Read;
     let Some(filled) = fill(turn, &draft) else { return Fit { required, reads, ..Fit::default() } };
-    let said = filled.calls.first().map_or(0, |call| {
-        call.evidence.values().filter(|evidence| evidence.source == Source::Span).count()
-    });
-    Fit { open: filled.gaps.len(), filled: said, left: filled.leftover.len(), required, reads }
+    let evidence = filled.calls.iter().take(1).flat_map(|call| call.evidence.values());
+    let said: Vec<_> = evidence.filter(|evidence| evidence.source == Source::Span).collect();
+    let words = said.iter().filter_map(|evidence| evidence.text.as_deref());
+    let words = words.flat_map(|text| Asked::read(&text.to_lowercase(), turn.language).stems());
+    Fit {
+        open: filled.gaps.len(),
+        filled: said.len(),
+        left: filled.leftover.len(),
+        required,
+        reads,
+        words: words.collect(),
+    }
 }
 
 fn alternatives(turn: &Turn<'_>, route: &str, ranking: &Ranking) -> Vec<Alternative> {

@@ -3,7 +3,7 @@
 use waypost_core::records::decision::Unserved;
 use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
-use waypost_text::extract::{self, Kind};
+use waypost_text::extract::{self, Kind, Mark, Operator};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
@@ -134,7 +134,7 @@ pub(super) fn listed(
 }
 
 /// The probability that words ask for any tool. That of a head counts only where they do.
-pub(super) fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
+pub(crate) fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
     let runs = |route: &String| {
         turn.pack.route(route).is_some_and(|route| route.handler == HandlerName::Tool)
     };
@@ -225,13 +225,28 @@ fn sure<'a>(
     })
 }
 
-/// Returns whether a clause is hardly more than values: a place or a day asks for nothing alone.
+/// Returns whether a clause is hardly more than values: a place or a day asks for nothing alone. Nor does a word such as
+/// "only" beside what it chooses or leaves out ("only the anomaly").
 fn is_bare(turn: &Turn<'_>, span: Span) -> bool {
     /// Fewer letters outside of values are the rest of another question.
     const LEAST_LETTERS: usize = 3;
-    let within = turn.values.iter().filter(|value| span.contains(value.span));
-    let of_values: usize = within.map(|value| letters(&value.text)).sum();
-    letters(turn.text.slice(span)).saturating_sub(of_values) < LEAST_LETTERS
+    let mut known: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
+    let chooses = |mark: &&Mark| {
+        span.contains(mark.span) && matches!(mark.operator, Operator::Only | Operator::Not)
+    };
+    let choosing: Vec<Span> =
+        turn.discourse.marks.iter().filter(chooses).map(|mark| mark.span).collect();
+    if !choosing.is_empty() {
+        let named = turn.discourse.mentions.iter().chain(&turn.discourse.parts);
+        known.extend(choosing.into_iter().chain(named.map(|name| name.span)));
+    }
+    known.retain(|known| span.contains(*known));
+    let characters = (span.start..).zip(turn.text.slice(span).chars());
+    let left: String = characters
+        .filter(|(at, _)| !known.iter().any(|known| (known.start..known.end).contains(at)))
+        .map(|(_, c)| c)
+        .collect();
+    letters(&left) < LEAST_LETTERS
 }
 
 /// The letters of a text; a character of Chinese says as much as two.

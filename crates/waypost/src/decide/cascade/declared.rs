@@ -3,11 +3,13 @@
 //! A call whose arguments its tool cannot take is an error of the caller and no turn; one that lacks
 //! something is a question, with the choices that the schema lists.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::{Evidence, LayerName, Source};
-use waypost_core::records::request::{DeclaredCall, PastCall, shorten};
+use waypost_core::records::request::{DeclaredCall, PastCall, Request, shorten};
 
 use super::rules::settle::{believes_options, says_nothing_else};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
@@ -17,11 +19,38 @@ use crate::pack::{Pack, Tool, did_you_mean};
 use crate::turn::Turn;
 use waypost_core::records::run::Run;
 
-/// The keywords of a schema under which it takes arguments that its `properties` do not name.
-const OPENING: [&str; 6] = ["patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if"];
 /// The most characters of a name, and of a value or a schema, that an error repeats.
 const NAME: usize = 60;
 const VALUE: usize = 200;
+
+/// The request, with the arguments of its declared call as the tool's schema means them. The question for an approval shows
+/// them so, and a client that declares the call again in its own way of writing still means that call.
+pub(crate) fn as_meant<'r>(pack: &Pack, request: &'r Request) -> Cow<'r, Request> {
+    let unchanged = Cow::Borrowed(request);
+    let Some(call) = &request.call else { return unchanged };
+    let Some(tool) = pack.tool(&call.tool) else { return unchanged };
+    let mut arguments = Json::Object(call.arguments.clone());
+    match (tool.as_meant(&mut arguments), arguments) {
+        (true, Json::Object(arguments)) => {
+            let call = DeclaredCall { arguments, ..call.clone() };
+            Cow::Owned(Request { call: Some(call), ..request.clone() })
+        }
+        _ => unchanged,
+    }
+}
+
+/// The fault of the call that a request declares, and the JSON pointer of its place in the request; `None` for a call that its
+/// tool takes.
+pub fn fault_of(pack: &Pack, request: &Request) -> Option<(Error, String)> {
+    let request = as_meant(pack, request);
+    let call = request.call.as_ref()?;
+    match known(pack, &request, &call.tool) {
+        Err(error) => Some((error, "/call/tool".to_owned())),
+        Ok(tool) => {
+            fault(tool, call).map(|(error, pointer)| (error, format!("/call/arguments{pointer}")))
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct Declared;
@@ -65,7 +94,7 @@ impl Layer for Declared {
 fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Draft> {
     let mut calls = Vec::new();
     for call in &run.calls {
-        let tool = known(turn, &call.tool)?;
+        let tool = known(turn.pack, turn.request, &call.tool)?;
         let is_done = run.output(&call.tool, &call.arguments).is_some();
         if is_done && turn.access(&tool.spec.name) != Access::Read {
             continue;
@@ -130,8 +159,10 @@ fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
             "send the choice alone to answer a question, and the call alone to make one",
         ));
     }
-    let tool = known(turn, &call.tool)?;
-    check(tool, call)?;
+    let tool = known(turn.pack, turn.request, &call.tool)?;
+    if let Some((error, _)) = fault(tool, call) {
+        return Err(error);
+    }
     let route = tool_route(turn.pack)?;
     let receipt = Evidence::new(Source::Caller, "request");
     let given = call.arguments.iter().map(|(name, value)| {
@@ -164,9 +195,8 @@ fn was_shown(turn: &Turn<'_>, call: &DeclaredCall) -> bool {
 }
 
 /// The tool of a name. One that the caller may not use is told of as little as one that is not there.
-fn known<'a>(turn: &Turn<'a>, name: &str) -> Result<&'a Tool> {
-    let pack = turn.pack;
-    let is_theirs = |tool: &&Tool| turn.request.may_use(&tool.spec.name);
+fn known<'a>(pack: &'a Pack, request: &Request, name: &str) -> Result<&'a Tool> {
+    let is_theirs = |tool: &&Tool| request.may_use(&tool.spec.name);
     pack.tool(name).filter(is_theirs).ok_or_else(|| {
         let names = pack.tools.iter().filter(is_theirs).map(|tool| tool.spec.name.as_str());
         let message =
@@ -175,20 +205,22 @@ fn known<'a>(turn: &Turn<'a>, name: &str) -> Result<&'a Tool> {
     })
 }
 
-/// Checks that a tool takes the arguments of a call; that one is missing is a gate's to say.
-fn check(tool: &Tool, call: &DeclaredCall) -> Result<()> {
+/// The first reason for which a tool does not take the arguments of a call, with its JSON pointer in them; that one is missing
+/// is a gate's to say.
+fn fault(tool: &Tool, call: &DeclaredCall) -> Option<(Error, String)> {
     let name = &tool.spec.name;
     let unknown = |given: &&String| !tool.arguments().any(|known| known == given.as_str());
-    if !is_open(&tool.spec.schema)
+    if !tool.is_open()
         && let Some(unknown) = call.arguments.keys().find(unknown)
     {
+        let pointer = format!("/{}", unknown.replace('~', "~0").replace('/', "~1"));
         let unknown = shorten(unknown, NAME);
         let hint = did_you_mean(&unknown, tool.arguments());
         let message = format!("`{name}` has no argument `{unknown}`");
-        return Err(Error::invalid(message).with_hint(hint));
+        return Some((Error::invalid(message).with_hint(hint), pointer));
     }
     let faults = tool.faults(&Json::Object(call.arguments.clone()));
-    let Some(fault) = faults.into_iter().find(|fault| !fault.missing) else { return Ok(()) };
+    let fault = faults.into_iter().find(|fault| !fault.missing)?;
     let argument = shorten(&fault.argument, NAME);
     let error = match call.arguments.get(&fault.argument) {
         Some(value) => {
@@ -199,12 +231,5 @@ fn check(tool: &Tool, call: &DeclaredCall) -> Result<()> {
     };
     let schema = tool.property(&fault.argument).unwrap_or(&tool.spec.schema);
     let hint = format!("its schema: {}", shorten(&schema.to_string(), VALUE));
-    Err(error.with_hint(hint).with_detail(fault.detail))
-}
-
-/// Returns whether a schema takes arguments that it does not name.
-fn is_open(schema: &Json) -> bool {
-    let others = schema.get("additionalProperties");
-    let takes_others = others.is_some_and(|others| *others != Json::Bool(false));
-    takes_others || OPENING.iter().any(|keyword| schema.get(keyword).is_some())
+    Some((error.with_hint(hint).with_detail(fault.detail), fault.pointer))
 }

@@ -14,7 +14,7 @@ use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::records::request::shorten;
 use waypost_text::extract::Kind;
 
-use super::json::{first_object, strict};
+use super::json::{meant_object, strict};
 use crate::pack::Tool;
 use crate::pack::spec::ValueShot;
 use crate::tokens;
@@ -189,7 +189,7 @@ fn read(tool: &Tool, wanted: &[&str], text: &str) -> Result<Interpretation> {
     let unusable = |why: &str| {
         Error::unavailable("the model's reply was not usable").with_detail(shorten(why, 300))
     };
-    let object = first_object(text).ok_or_else(|| unusable("no JSON object"))?;
+    let object = meant_object(text).ok_or_else(|| unusable("no JSON object"))?;
     let said: Map<String, Json> =
         serde_json::from_str(object).map_err(|error| unusable(&error.to_string()))?;
     let nested = said.get("args").filter(|_| tool.property("args").is_none());

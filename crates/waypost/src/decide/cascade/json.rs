@@ -1,5 +1,6 @@
 //! JSON in a model's reply, and the schema of it.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json, json};
 
 /// The most items of a list in a reply: a model that is made to keep to a schema does not end a list by itself.
@@ -9,9 +10,41 @@ const LEVELS: usize = 4;
 
 /// The first whole JSON object in a text, whatever prose stands around it.
 pub(crate) fn first_object(text: &str) -> Option<&str> {
-    let start = text.find('{')?;
+    objects(text).next()
+}
+
+/// The JSON object that a reply means.
+///
+/// A reply that begins with an object means that one: small models write on in the pattern of their examples. One that
+/// begins with prose thinks aloud, so that what it writes last is its answer.
+pub(crate) fn meant_object(text: &str) -> Option<&str> {
+    let start = text.trim_start().trim_start_matches(['`', '\n']);
+    let start = start.strip_prefix("json").unwrap_or(start);
+    if start.trim_start().starts_with(['{', '[']) {
+        return first_object(text);
+    }
+    // Braces in prose are no object.
+    let is_json = |object: &&str| serde_json::from_str::<IgnoredAny>(object).is_ok();
+    objects(text).filter(is_json).last()
+}
+
+/// The whole JSON objects in a text, one after the other. What follows one that never ends is not looked at, so that each
+/// character is read once.
+fn objects(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find('{')?;
+        let end = start + length(&rest[start..])?;
+        let object = &rest[start..end];
+        rest = &rest[end..];
+        Some(object)
+    })
+}
+
+/// The length of the object that a text begins with; `None` if it does not end.
+fn length(text: &str) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    for (offset, c) in text[start..].char_indices() {
+    for (at, c) in text.char_indices() {
         match c {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
@@ -20,7 +53,7 @@ pub(crate) fn first_object(text: &str) -> Option<&str> {
             '}' if !quoted => {
                 depth -= 1;
                 if depth == 0 {
-                    return Some(&text[start..=start + offset]);
+                    return Some(at + 1);
                 }
             }
             _ => {}
@@ -163,5 +196,22 @@ mod tests {
         assert_eq!(first_object(r#"{"a": {"b": 1}} {"c": 2}"#), Some(r#"{"a": {"b": 1}}"#));
         assert_eq!(first_object(r#"{"a": 1"#), None);
         assert_eq!(first_object("no"), None);
+    }
+
+    #[test]
+    fn what_a_model_writes_last_is_meant_unless_it_began_with_an_object() {
+        let (s, t) = (r#"{"a": 1}"#, r#"{"a": 2}"#);
+        for (text, wanted) in [
+            (format!("Maybe {s}? No: {t}"), Some(t)),
+            (format!("{t}\nText: x\n{s}"), Some(t)),
+            (format!("```json\n{t}\n```\nand not {s}"), Some(t)),
+            (format!("So: {t} {{"), Some(t)),
+            (format!("The answer is {t} (as {{decision}} asks)."), Some(t)),
+            ("none".to_owned(), None),
+            ("{ {".to_owned(), None),
+        ] {
+            assert_eq!(meant_object(&text), wanted, "{text}");
+        }
+        assert_eq!(meant_object(&"{".repeat(1_000_000)), None);
     }
 }

@@ -70,7 +70,13 @@ impl Layer for Linear {
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-        Ok(settled(turn, dependencies, draft, confident))
+        Ok(match settled(turn, dependencies, draft, confident) {
+            // What points back reads like nothing by itself; a model that sees what was said before may know it.
+            Step::Decided(draft) if draft.aim == Aim::OutOfScope && turn.points_back() => {
+                Step::Abstained(Some(draft))
+            }
+            step => step,
+        })
     }
 }
 

@@ -7,7 +7,7 @@
 pub(crate) mod catalog;
 mod clauses;
 mod counted;
-mod declared;
+pub(crate) mod declared;
 mod each_tool;
 mod foreign;
 pub(crate) mod interpret;
@@ -19,6 +19,7 @@ mod recall;
 mod rules;
 
 pub use catalog::{Senses, candidates};
+pub(crate) use clauses::runs;
 pub(crate) use foreign::FOREIGN;
 pub(crate) use linear::{VAGUE, vector};
 
@@ -28,10 +29,11 @@ use async_trait::async_trait;
 pub(crate) use llm::NEEDED_REPLY;
 
 pub(crate) use llm::shown_history;
-pub use llm::{Teaching, Worth, Worths, probes};
+pub use llm::{Teaching, Worth, Worths, probes, reply_fault};
 pub use own::OwnLayer;
 pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;
+pub(super) use rules::withdrawn::{TOOL_GONE, withdrawn};
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::approval::Approval;
-use waypost_core::records::decision::{Call, GateName, Source};
-use waypost_core::records::request::{Choice, Consent, Tested};
+use waypost_core::records::decision::{Call, GateName};
+use waypost_core::records::request::{Choice, Consent, DeclaredCall, Request, Tested};
 
 use super::{Closed, Proposal, exact};
 use crate::decide::{identity, injected};
@@ -18,7 +18,7 @@ use crate::pack::messages::{Ask, Sentence};
 use crate::pack::spec::{Access, FreeText};
 use crate::turn::Turn;
 
-/// The flag by which a platform says that the user approved the pending write.
+/// The flag by which a platform says that the user approved a write.
 const APPROVAL: &str = "approval";
 /// The length of the hash in an approval, in hexadecimal digits.
 const SEAL: usize = 32;
@@ -65,20 +65,20 @@ fn is_approved(proposal: &Proposal<'_>, call: &Call) -> bool {
         && valid(proposal.turn, call).is_some()
 }
 
-/// Returns whether the platform says that the user approved the call. Where a call waits for its
-/// approval, the word is about that one and no other; what a model came up with was shown to nobody, and
-/// neither was what an earlier request asked for beside the question that this one answers.
+/// Returns whether the platform says that the user approved the call: the one that waits for its approval, or else the one
+/// that its own request declares. What words are read as is shown before anybody approves it, whoever says so.
 fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
     // What a tool has set is a flag of the workflow, and nobody's yes.
-    let request = &proposal.turn.request.context.flags;
-    let said = proposal.flag(APPROVAL) && request.get(APPROVAL) == Some(&Json::Bool(true));
-    let by_model = proposal.by_model || call.evidence.values().any(|by| by.source == Source::Llm);
-    let context = &proposal.turn.context;
-    let waits = context.options.iter().any(|choice| Approval::of(&choice.value).is_some());
-    let mut beside = context.waiting.iter().filter(|_| context.remembered);
-    let waited = beside.any(|past| past.tool == call.tool && past.arguments == call.arguments);
-    let names_it = if waits { valid(proposal.turn, call).is_some() } else { !by_model && !waited };
-    // The platform's user was shown what the platform read, not what fills nothing, and no condition.
+    let Request { context: asked, call: declared, .. } = proposal.turn.request;
+    let said = proposal.flag(APPROVAL) && asked.flags.get(APPROVAL) == Some(&Json::Bool(true));
+    let mut options = proposal.turn.context.options.iter();
+    let waits = options.any(|choice| Approval::of(&choice.value).is_some());
+    let declares = |own: &DeclaredCall| own.tool == call.tool && own.arguments == call.arguments;
+    let names_it = match waits {
+        true => valid(proposal.turn, call).is_some(),
+        false => declared.as_ref().is_some_and(declares),
+    };
+    // Neither what was said beside it, nor a condition, is a part of what the platform's user approved.
     let is_whole = proposal.leftover.is_empty() && conditions(proposal.turn, call).is_empty();
     said && is_whole && names_it && may_say_yes(proposal.turn)
 }

@@ -16,6 +16,11 @@ pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: 
     };
     let Some(number) = value.as_f64() else { return about("invalid_value") };
     let bound = |key: &str| tool.property(name)?.get(key)?.as_f64();
+    // Draft 4 says beside a bound whether it is itself allowed; later drafts have a bound of its own for that.
+    let edge = |key: &str, beside: &str| match tool.property(name)?.get(key)? {
+        Json::Bool(true) => bound(beside),
+        own => own.as_f64(),
+    };
     let (least, most) = (bound("minimum"), bound("maximum"));
     let said = |bound: f64| readable(bound, language);
     let outside = |bound: Option<f64>, outside: fn(&f64, &f64) -> bool| {
@@ -32,10 +37,10 @@ pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: 
     if let Some(most) = outside(most, f64::gt) {
         return about("must_be_at_most").with("most", said(most));
     }
-    if let Some(least) = outside(bound("exclusiveMinimum"), f64::le) {
+    if let Some(least) = outside(edge("exclusiveMinimum", "minimum"), f64::le) {
         return about("must_be_above").with("least", said(least));
     }
-    if let Some(most) = outside(bound("exclusiveMaximum"), f64::ge) {
+    if let Some(most) = outside(edge("exclusiveMaximum", "maximum"), f64::ge) {
         return about("must_be_below").with("most", said(most));
     }
     if number.fract() != 0.0 {

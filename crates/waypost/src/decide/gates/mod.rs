@@ -62,8 +62,6 @@ pub struct Proposal<'a> {
     pub approved: Option<&'a PastCall>,
     /// The steps that the calls are, where the pack has plans.
     pub steps: &'a [PlannedStep],
-    /// True if a model came up with the calls.
-    pub by_model: bool,
     /// True if the user has just said yes to these calls as a plan.
     pub planned: bool,
     /// The meanings that the user may have had, as choices. They are looked for only where they are asked

@@ -36,23 +36,13 @@ struct Case {
     leftover: Vec<Span>,
     confidence: f64,
     approved: Option<PastCall>,
-    by_model: bool,
     meanings: Vec<Choice>,
 }
 
 fn case(text: &str, calls: Vec<Call>) -> Case {
     let request = json!({ "text": text, "now": "2025-11-06T09:00:00Z" });
     let (gaps, meanings) = (Vec::new(), Vec::new());
-    Case {
-        request,
-        calls,
-        gaps,
-        leftover: Vec::new(),
-        confidence: 1.0,
-        approved: None,
-        by_model: false,
-        meanings,
-    }
+    Case { request, calls, gaps, leftover: Vec::new(), confidence: 1.0, approved: None, meanings }
 }
 
 impl Case {
@@ -65,6 +55,13 @@ impl Case {
         let flags: Map<String, Json> =
             flags.iter().map(|flag| ((*flag).to_owned(), json!(true))).collect();
         self.context(json!({ "flags": flags }))
+    }
+
+    /// The same where the request declares its first call.
+    fn declaring(mut self) -> Self {
+        let Call { tool, arguments, .. } = &self.calls[0];
+        self.request["call"] = json!({ "tool": tool, "arguments": arguments });
+        self
     }
 
     fn trusted(mut self) -> Self {
@@ -113,7 +110,6 @@ impl Case {
             messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
-            by_model: self.by_model,
             planned: false,
             meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
         };
@@ -146,7 +142,6 @@ impl Case {
             messages: &Messages::default(),
             confidence: self.confidence,
             approved: None,
-            by_model: false,
             planned: false,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };
@@ -436,7 +431,10 @@ fn what_is_approved_is_shown_to_the_last_value_with_where_it_came_from() {
 fn what_was_said_and_fills_nothing_is_shown_and_no_platform_vouches_for_it() {
     let pack = pack(&[]);
     let note = || vec![call("note", json!({ "audience": "team" }))];
-    let vouched = || case("a note for the team, gate 12", note()).trusted().flags(&["approval"]);
+    let vouched = || {
+        let told = case("a note for the team, gate 12", note()).trusted().flags(&["approval"]);
+        told.declaring()
+    };
     assert_eq!(vouched().check(&pack), "open");
     let asked = vouched().leaving("12").check(&pack);
     assert!(asked.starts_with("Clarify gate:approval"), "{asked}");

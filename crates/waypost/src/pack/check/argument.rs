@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use waypost_core::schema::FlatSchema;
 use waypost_text::language::Language;
 
 use super::super::source::{Fault, Source};
@@ -15,7 +16,7 @@ pub(super) fn check(
     source: &Source,
     spec: &PackSpec,
     index: usize,
-    tool: &ToolSpec,
+    (tool, flat): (&ToolSpec, &FlatSchema),
     faults: &mut Vec<Fault>,
 ) {
     let keys = tool.arguments.iter().filter(|(_, note)| note.idempotency_key);
@@ -25,7 +26,7 @@ pub(super) fn check(
     }
     for (name, note) in &tool.arguments {
         let at = format!("/tools/{index}/arguments/{name}");
-        let property = tool.schema.get("properties").and_then(|map| map.get(name));
+        let property = flat.properties.get(name);
         let values = listed(property);
         if !(values.is_empty() && takes_text(property)) {
             check_values(source, &at, &values, note, faults);
@@ -110,11 +111,15 @@ fn check_gazetteer(
 }
 
 /// The sentence about a loss: a hole that no argument fills would leave it unsaid.
-pub(super) fn check_loss(source: &Source, index: usize, tool: &ToolSpec, faults: &mut Vec<Fault>) {
+pub(super) fn check_loss(
+    source: &Source,
+    index: usize,
+    (tool, flat): (&ToolSpec, &FlatSchema),
+    faults: &mut Vec<Fault>,
+) {
     let at = format!("/tools/{index}/loss");
     check_texts(source, &at, &tool.loss, faults);
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    let known = || flat.properties.keys().map(String::as_str);
     for (tag, hole) in crate::pack::template::holes(&tool.loss) {
         if !known().any(|name| name == hole) {
             let message = format!("the schema of `{}` has no argument `{hole}`", tool.name);

@@ -12,6 +12,7 @@ mod workflow;
 use serde_json::Value;
 use waypost_core::records::request::shorten;
 use waypost_core::records::rollout::Key;
+use waypost_core::schema::{FlatSchema, PassedOver, Schema, adopt};
 use waypost_text::language::Language;
 
 use super::source::{Fault, Source};
@@ -241,13 +242,10 @@ fn check_tool(
             source.fault(&format!("{at}/server"), format!("there is no server `{}`", tool.server));
         faults.push(fault.hint(did_you_mean(&tool.server, names)));
     }
-    if let Err(error) = waypost_core::schema::Schema::compile(&tool.schema) {
-        let fault = format!("not a JSON Schema that can be used: {error}");
-        faults.push(source.fault(&format!("{at}/schema"), fault));
-    }
+    check_schema(source, &format!("{at}/schema"), &tool.schema, faults);
     argument::check_templates(source, &format!("{at}/answer"), &tool.answer, faults);
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    let flat = FlatSchema::read(&tool.schema);
+    let known = || flat.properties.keys().map(String::as_str);
     for name in tool.arguments.keys() {
         if !known().any(|key| key == name) {
             let fault = source.fault(
@@ -257,8 +255,8 @@ fn check_tool(
             faults.push(fault.hint(did_you_mean(name, known())));
         }
     }
-    argument::check(source, spec, index, tool, faults);
-    argument::check_loss(source, index, tool, faults);
+    argument::check(source, spec, index, (tool, &flat), faults);
+    argument::check_loss(source, index, (tool, &flat), faults);
     for (step, relaxation) in tool.relax.iter().enumerate() {
         if !known().any(|key| key == relaxation.set) {
             let fault = source.fault(
@@ -267,6 +265,21 @@ fn check_tool(
             );
             faults.push(fault.hint(did_you_mean(&relaxation.set, known())));
         }
+    }
+}
+
+/// Checks that the schema of a tool can be used. Nothing is passed over here, as it is of what a server lists: a pack has an
+/// author, who reads where each fault is.
+fn check_schema(source: &Source, at: &str, schema: &Value, faults: &mut Vec<Fault>) {
+    let Err(error) = Schema::compile(schema) else { return };
+    let Some(passed_over) = adopt(schema).ok().map(|own| own.passed_over) else {
+        faults.push(source.fault(at, format!("not a JSON Schema that can be used: {error}")));
+        return;
+    };
+    for PassedOver { place, keyword, why } in passed_over {
+        let message = format!("not a JSON Schema that can be used: `{keyword}`: {why}");
+        let fault = source.fault(&format!("{at}{place}"), message);
+        faults.push(fault.hint(format!("mend `{keyword}`, or leave it out")));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks the workflow of a pack: every flag can be set, every choice leads to a tool.
 
-use serde_json::Value;
+use waypost_core::schema::FlatSchema;
 
 use super::super::source::{Fault, Source};
 use super::super::spec::{GateSpec, PackSpec, Requirement, ToolSpec};
@@ -63,8 +63,8 @@ pub(super) fn check_argument(
     name: &str,
     faults: &mut Vec<Fault>,
 ) {
-    let properties = tool.schema.get("properties").and_then(Value::as_object);
-    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    let flat = FlatSchema::read(&tool.schema);
+    let known = || flat.properties.keys().map(String::as_str);
     if !known().any(|known| known == name) {
         let fault =
             source.fault(at, format!("the schema of `{}` has no argument `{name}`", tool.name));

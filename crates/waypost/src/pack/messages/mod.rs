@@ -105,12 +105,16 @@ impl Messages {
         if let Some(own) = &sentence.own {
             return own.clone();
         }
-        let text = self.texts(language).and_then(|texts| texts.get(sentence.name));
-        let Some(text) = text else { return sentence.name.replace('_', " ") };
+        self.filled(language, sentence.name, &sentence.with)
+    }
+
+    fn filled(&self, language: Language, name: &str, with: &BTreeMap<&str, String>) -> String {
+        let text = self.texts(language).and_then(|texts| texts.get(name));
+        let Some(text) = text else { return name.replace('_', " ") };
         if !text.contains('{') {
             return text.clone();
         }
-        let data = Data::from(Serde(&sentence.with));
+        let data = Data::from(Serde(with));
         let said = self.engine.parse(text).and_then(|template| template.render(data));
         said.unwrap_or_else(|_| text.clone())
     }
@@ -142,6 +146,13 @@ impl Messages {
             again: ask.again,
             conditions: Vec::new(),
         }
+    }
+
+    /// The sentence for a tool that failed with a code. It says that it was the tool, because the failure may be of anything that
+    /// a tool is about.
+    pub(crate) fn tool_error(&self, language: Language, code: Code, tool: &str) -> String {
+        let with = BTreeMap::from([("tool", tool.to_owned())]);
+        self.filled(language, &format!("tool_{}", code.name()), &with)
     }
 
     /// The sentence for an error code: short, safe and in the user's language.

@@ -81,6 +81,38 @@ impl Annotation {
     }
 }
 
+/// A word that stands for a value of the request, where a pack gives a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueWord {
+    /// `today`: the day of the request.
+    Today,
+    /// `request_zone`: the time zone of the request.
+    RequestZone,
+}
+
+impl ValueWord {
+    /// The word that a value is, if it is one.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        match value.as_str()? {
+            "today" => Some(Self::Today),
+            "request_zone" => Some(Self::RequestZone),
+            _ => None,
+        }
+    }
+
+    /// The value that a pack means for a request of this instant: what a word stands for, or the value itself.
+    pub(crate) fn meant(value: &Value, now: &jiff::Zoned) -> Value {
+        match Self::of(value) {
+            Some(Self::Today) => Value::from(now.date().to_string()),
+            Some(Self::RequestZone) => match now.time_zone().iana_name() {
+                Some(name) => Value::from(name),
+                None => Value::from(now.offset().to_string()),
+            },
+            None => value.clone(),
+        }
+    }
+}
+
 /// The words that an argument of free text takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -16,6 +16,7 @@ mod tool;
 use std::collections::BTreeMap;
 
 pub use agent::{AgentSpec, TurnsSpec};
+pub(crate) use argument::ValueWord;
 pub use argument::{
     Annotation, Band, Bias, FlagDefault, FreeText, Injected, Naming, Part, ValueShot,
 };

@@ -1,7 +1,7 @@
 //! Checks before a call what its tool does to the world, by the hints of its server.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -59,7 +59,7 @@ impl Known {
             if self.lock().contains_key(&call.tool) {
                 continue;
             }
-            let access = match listed(tool, server.as_ref(), clock, cancel).await {
+            let access = match listed(tool, server.as_ref(), List::Now, clock, cancel).await {
                 Ok(Now::Listed(now)) => now.hints.access(),
                 Ok(Now::Unheard) => Access::Destructive,
                 Ok(Now::Unlisted) | Err(_) => continue,
@@ -133,6 +133,25 @@ impl Now {
     }
 }
 
+/// The list in which a tool is looked up.
+#[derive(Debug, Clone, Copy)]
+enum List {
+    /// The list as it is now.
+    Now,
+    /// The list of a short while ago.
+    Lately,
+}
+
+impl List {
+    /// The list for a call. A tool that the pack says to read changes nothing, so a server that was asked for its list a moment
+    /// ago, and has not said that it changed, is not asked again before each call. Anything else is looked up now.
+    fn before(turn: &Turn<'_>, tool: &Tool) -> Self {
+        let reads =
+            tool.spec.access == Some(Access::Read) && turn.access(&tool.spec.name) == Access::Read;
+        if reads { Self::Lately } else { Self::Now }
+    }
+}
+
 /// Asks a tool's server what the tool does now.
 ///
 /// # Errors
@@ -140,11 +159,13 @@ impl Now {
 /// Those of a server that cannot be asked. One that cannot be listed may still be called where the
 /// pack itself says what the tool does.
 pub(super) async fn ask(
+    turn: &Turn<'_>,
     tool: &Tool,
     server: &dyn ToolServer,
     dependencies: ExecutionDependencies<'_>,
 ) -> Result<Now> {
-    match listed(tool, server, dependencies.clock, dependencies.cancel).await {
+    let list = List::before(turn, tool);
+    match listed(tool, server, list, dependencies.clock, dependencies.cancel).await {
         // What was accepted has to be compared with what is there.
         Err(error)
             if error.severity() == Severity::Retriable
@@ -161,12 +182,19 @@ pub(super) async fn ask(
 async fn listed(
     tool: &Tool,
     server: &dyn ToolServer,
+    list: List,
     clock: &dyn Clock,
     cancel: &CancellationToken,
 ) -> Result<Now> {
     let cancel = cancel.child_token();
     let limit = clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
-    match select(server.list(&cancel), limit).await {
+    let tools = async {
+        match list {
+            List::Now => server.list(&cancel).await.map(Arc::new),
+            List::Lately => server.list_lately(&cancel).await,
+        }
+    };
+    match select(std::pin::pin!(tools), limit).await {
         Either::Left((tools, _)) => {
             let tools = match tools {
                 Err(error) if error.code() == Code::Unimplemented => return Ok(Now::Unheard),
@@ -174,7 +202,10 @@ async fn listed(
             };
             let name = tool.spec.remote_name();
             let Some(listed) = tools.iter().find(|listed| listed.name == name) else {
-                return Ok(Now::Unlisted);
+                if server.lists_whole() {
+                    return Ok(Now::Unlisted);
+                }
+                return Err(Error::unavailable("the tool's server did not list all of its tools"));
             };
             let is_changed = tool.accepted().is_some_and(|own| own != fingerprint(listed));
             Ok(Now::Listed(Listed { hints: listed.hints, is_changed }))

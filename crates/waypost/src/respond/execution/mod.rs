@@ -244,7 +244,7 @@ impl<'a> Attempt<'a> {
         dependencies: ExecutionDependencies<'_>,
     ) -> Result<ToolResult> {
         if self.now.is_none() {
-            let now = hints::ask(tool, server, dependencies).await?;
+            let now = hints::ask(turn, tool, server, dependencies).await?;
             self.became = now.stronger(turn, tool, dependencies.known);
             self.now = Some(now);
         }

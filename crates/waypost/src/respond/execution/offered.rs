@@ -62,7 +62,7 @@ impl Offered {
     }
 }
 
-/// The tools of a pack that a server does not list; `None` where it cannot be listed in time.
+/// The tools of a pack that a server does not list; `None` where it cannot be listed in time, or not to the end.
 async fn gone_of(
     pack: &Pack,
     name: &str,
@@ -78,6 +78,9 @@ async fn gone_of(
             return None;
         }
     };
+    if !server.lists_whole() {
+        return None;
+    }
     let own = pack.tools.iter().filter(|tool| tool.spec.server == name);
     let gone = own.filter(|tool| {
         let remote = tool.spec.remote_name();

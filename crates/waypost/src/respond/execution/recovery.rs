@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::{ToSpan, Zoned};
 use serde_json::{Map, Value as Json, json};
 use waypost_core::error::Code;
 use waypost_core::hash::Fnv;
 
 use crate::pack::Tool;
-use crate::pack::spec::Relaxation;
+use crate::pack::spec::{Relaxation, ValueWord};
 use crate::turn::Turn;
 
 /// The arguments with the first relaxation that answers `code`, and a note of it.
@@ -23,15 +23,16 @@ pub(super) fn relax(
     used: &mut [u32],
     arguments: &Map<String, Json>,
 ) -> Option<(String, Map<String, Json>)> {
-    let today = turn.now.date();
     for (relaxation, used) in tool.spec.relax.iter().zip(used) {
         if relaxation.on != code
             || *used >= relaxation.max
-            || !applies(relaxation, arguments, today)
+            || !applies(relaxation, arguments, &turn.now)
         {
             continue;
         }
-        let Some(value) = relaxed(relaxation, arguments.get(&relaxation.set)) else { continue };
+        let Some(value) = relaxed(relaxation, arguments.get(&relaxation.set), &turn.now) else {
+            continue;
+        };
         if arguments.get(&relaxation.set) == Some(&value) {
             continue;
         }
@@ -44,16 +45,15 @@ pub(super) fn relax(
     None
 }
 
-fn applies(relaxation: &Relaxation, arguments: &Map<String, Json>, today: Date) -> bool {
+fn applies(relaxation: &Relaxation, arguments: &Map<String, Json>, now: &Zoned) -> bool {
     let Some(wanted) = &relaxation.only_if else { return true };
-    let wanted = if *wanted == json!("today") { json!(today.to_string()) } else { wanted.clone() };
-    arguments.get(&relaxation.set) == Some(&wanted)
+    arguments.get(&relaxation.set) == Some(&ValueWord::meant(wanted, now))
 }
 
 /// `-1d` moves a date by days; anything else is the value itself.
-fn relaxed(relaxation: &Relaxation, value: Option<&Json>) -> Option<Json> {
+fn relaxed(relaxation: &Relaxation, value: Option<&Json>, now: &Zoned) -> Option<Json> {
     let shift = relaxation.to.as_str().and_then(|to| to.strip_suffix('d')?.parse::<i64>().ok());
-    let Some(days) = shift else { return Some(relaxation.to.clone()) };
+    let Some(days) = shift else { return Some(ValueWord::meant(&relaxation.to, now)) };
     let date: Date = value?.as_str()?.parse().ok()?;
     let moved = date.checked_add(days.days()).ok()?;
     Some(json!(moved.to_string()))

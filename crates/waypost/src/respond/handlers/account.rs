@@ -15,7 +15,7 @@ use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
 use super::written::{Marks, Wrote, written};
-use super::{Handler, HandlerDependencies, Job, Prepared, Work, material, say, system};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, earlier, material, say, system};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::pack::words;
@@ -49,7 +49,7 @@ impl Handler for Account {
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "account");
         let marks = Marks::default();
-        let wrote = written(&mut work, prepared, dependencies, marks, || prompt(job)).await?;
+        let wrote = written(job, &mut work, prepared, dependencies, marks, || prompt(job)).await?;
         if matches!(wrote, Wrote::Whole { .. }) {
             return Ok(work);
         }
@@ -62,7 +62,8 @@ impl Handler for Account {
 
 fn prompt(job: Job<'_>) -> Prompt {
     let data = material(job.turn).unwrap_or("none were given");
-    let content = format!("Account data:\n{data}\n\nQuestion: {}", job.question());
+    let before = earlier::before(job);
+    let content = format!("{before}Account data:\n{data}\n\nQuestion: {}", job.question());
     let messages = vec![
         system(job, &job.turn.pack.spec.prompts.account),
         Message { role: Speaker::User, content },

@@ -10,7 +10,9 @@ use waypost_core::ports::retrieval::Passage;
 
 use super::prepare::sources;
 use super::written::{Marks, Wrote, written};
-use super::{Handler, HandlerDependencies, Job, Prepared, Work, degrade, material, say, system};
+use super::{
+    Handler, HandlerDependencies, Job, Prepared, Work, degrade, earlier, material, say, system,
+};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::HandlerName;
 
@@ -37,7 +39,7 @@ impl Handler for Code {
         // In a program `[7]` is an index: no mark is read in it.
         let marks = Marks::default();
         let prompt = || prompt(job, prepared);
-        let wrote = written(&mut work, prepared, dependencies, marks, prompt).await?;
+        let wrote = written(job, &mut work, prepared, dependencies, marks, prompt).await?;
         let error = match wrote {
             Wrote::Whole { .. } => {
                 work.text += &sources(&prepared.passages, job, dependencies.messages);
@@ -67,15 +69,15 @@ impl Handler for Code {
 
 fn prompt(job: Job<'_>, prepared: &Prepared) -> Prompt {
     let own = &job.turn.pack.spec.prompts.code;
-    let extra = material(job.turn);
-    if prepared.passages.is_empty() && extra.is_none() {
+    let (extra, before) = (material(job.turn), earlier::before(job));
+    if prepared.passages.is_empty() && extra.is_none() && before.is_empty() {
         let messages = vec![
             Message { role: Speaker::System, content: own.clone() },
             Message { role: Speaker::User, content: job.question().to_owned() },
         ];
         return super::prompt(job, messages, MAX_TOKENS);
     }
-    let mut content = prepared.numbered();
+    let mut content = before + &prepared.numbered();
     if let Some(extra) = extra {
         let _ = writeln!(content, "What the user looks at:\n{extra}\n");
     }

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 use waypost_core::error::Result;
 use waypost_core::ports::model::{Message, Prompt, Speaker};
-use waypost_core::records::request::shorten;
+use waypost_core::records::session::ANSWER_CHARACTERS;
 use waypost_core::text_match::find_word;
 use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
 use super::written::{Marks, Wrote, written};
-use super::{Handler, HandlerDependencies, Job, Prepared, Work, say, system};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, earlier, say, system};
 use crate::pack::localized;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, TalkSpec};
@@ -22,10 +22,6 @@ pub(super) struct Converse;
 
 /// The longest written answer, in tokens, where the route does not say it.
 const MAX_TOKENS: u32 = 400;
-/// The number of earlier topics that a model sees. Source: S4-19.
-const TOPICS: usize = 6;
-/// The longest topic that a model sees, in characters. Source: S4-7.
-const TOPIC_CHARACTERS: usize = 60;
 
 #[async_trait]
 impl Handler for Converse {
@@ -41,7 +37,7 @@ impl Handler for Converse {
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "converse");
         let marks = Marks::default();
-        let wrote = written(&mut work, prepared, dependencies, marks, || prompt(job)).await?;
+        let wrote = written(job, &mut work, prepared, dependencies, marks, || prompt(job)).await?;
         if matches!(wrote, Wrote::Whole { .. }) {
             return Ok(work);
         }
@@ -52,15 +48,7 @@ impl Handler for Converse {
 }
 
 fn prompt(job: Job<'_>) -> Prompt {
-    let mut material = String::new();
-    let history = &job.turn.context.history;
-    for line in &history[history.len().saturating_sub(TOPICS)..] {
-        let topic = shorten(&line.topic, TOPIC_CHARACTERS);
-        let _ = writeln!(material, "Earlier: [{}] \"{topic}\"", line.route.to_uppercase());
-    }
-    if let Some(answer) = &job.turn.context.answer {
-        let _ = writeln!(material, "Your last answer:\n{answer}\n");
-    }
+    let mut material = earlier::told(job.turn, ANSWER_CHARACTERS);
     let _ = write!(material, "Message: {}", job.question());
     let messages = vec![
         system(job, &job.turn.pack.spec.prompts.converse),

@@ -4,6 +4,7 @@ mod account;
 mod agent;
 mod code;
 mod converse;
+mod earlier;
 mod explain;
 mod plan;
 mod prepare;
@@ -30,7 +31,7 @@ pub use crate::respond::handlers::prepare::{Prepared, prepare};
 use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::ports::tools::Images;
 
-use crate::pack::messages::Messages;
+use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::render::Renderer;
 use crate::turn::Turn;
@@ -222,6 +223,15 @@ fn prompt(job: Job<'_>, mut messages: Vec<Message>, max_tokens: u32) -> Prompt {
     let timeout = Duration::from_millis(job.route.timeout_ms.unwrap_or(of_turn));
     let max_tokens = job.route.max_tokens.unwrap_or(max_tokens);
     Prompt { messages, schema: None, tool_tokens: 0, max_tokens, temperature: 0.2, timeout }
+}
+
+/// Tells a reader that the words so far are no part of the answer, if any were sent; what follows takes their place.
+async fn withdraw(job: Job<'_>, dependencies: HandlerDependencies<'_>, has_sent: bool) {
+    if has_sent {
+        let sentence = Sentence::new("answer_withdrawn");
+        let words = dependencies.messages.say(job.turn.language, &sentence);
+        let _ = dependencies.out.send(Part::Withdrawn(words)).await;
+    }
 }
 
 /// Sends words that are whole already.

@@ -8,7 +8,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::retrieval::{Found, Passage, Retriever};
 use waypost_core::records::request::shorten;
 
-use super::{Job, Work, degrade};
+use super::{Job, Work, degrade, earlier};
 use crate::pack::messages::{Messages, Sentence};
 
 /// The most passages that a written answer may draw on.
@@ -36,7 +36,7 @@ pub async fn prepare(job: Job<'_>, retriever: &dyn Retriever) -> Result<Prepared
     if !job.route.retrieval {
         return Ok(Prepared::default());
     }
-    match retriever.find(job.question(), job.turn.language, PASSAGES).await {
+    match find(job, retriever).await {
         Ok(Found { passages, failed }) => {
             let name = |part: String| format!("retrieval.{part}");
             let failed = failed.into_iter().map(|(part, error)| (name(part), error)).collect();
@@ -47,6 +47,17 @@ pub async fn prepare(job: Job<'_>, retriever: &dyn Retriever) -> Result<Prepared
             Ok(Prepared { passages: Vec::new(), failed: vec![("retrieval".to_owned(), error)] })
         }
     }
+}
+
+/// Finds passages for the question. One that points back, or that names nothing, such as "why?", is searched with the words
+/// that it is about, because alone it finds what has the same common words.
+async fn find(job: Job<'_>, retriever: &dyn Retriever) -> Result<Found> {
+    let (turn, question) = (job.turn, job.question());
+    let follows = turn.points_back() || turn.names_nothing(question);
+    let subject = earlier::subject(turn).filter(|_| follows);
+    let joined = subject.map(|subject| format!("{question}\n{subject}"));
+    let question = joined.as_deref().unwrap_or(question);
+    retriever.find(question, turn.language, PASSAGES).await
 }
 
 impl Prepared {

@@ -6,8 +6,10 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::answer::Part;
 use waypost_core::records::event::Event;
 
+use super::written::note_cut;
 use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, agent, degrade, plan};
 use crate::decide::arguments::place_label;
+use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::respond::execution::Done;
 use crate::respond::render;
@@ -26,7 +28,7 @@ impl Handler for Tool {
         _: &Prepared,
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
-        let agent::Outcome { done, words, degraded, events, refused } =
+        let agent::Outcome { done, words, cut, degraded, events, refused } =
             agent::run(job, dependencies).await?;
         let mut work = Work::said(String::new(), source(&done));
         work.refused = refused;
@@ -73,6 +75,11 @@ impl Handler for Tool {
         // A model's words were sent already; the figures that they are about stand below them.
         let rest = match words {
             Some(words) => {
+                if let Some(cut) = cut {
+                    note_cut(&mut work, cut);
+                    let sentence = Sentence::new("answer_cut");
+                    lines.insert(0, dependencies.messages.say(job.turn.language, &sentence) + "\n");
+                }
                 let rest = format!("\n\n{}", lines.join("\n"));
                 work.text = words;
                 rest

@@ -1,6 +1,6 @@
 //! The sentences around a result: that something is done, what its server said, what is not certain.
 
-use waypost_core::error::{Code, Error};
+use waypost_core::error::Error;
 use waypost_core::ports::tools::ToolResult;
 use waypost_core::records::access::Access;
 use waypost_core::records::write::WriteEnd;
@@ -55,11 +55,7 @@ impl Words<'_> {
             Some(WriteState::Ended(WriteEnd::Unknown)) => return self.say("maybe_done"),
             Some(WriteState::Ended(_)) | None => {}
         }
-        let own = match (error.code(), error.words()) {
-            (Code::Internal, Some(_)) => self.say("tool_failed"),
-            (code, _) => self.messages.error(self.language, code),
-        };
-        let mut sentences = vec![own];
+        let mut sentences = vec![self.messages.tool_error(self.language, error.code(), self.tool)];
         if let Some(words) = error.words() {
             let says = Sentence::new("server_says").with("words", words);
             sentences.push(self.messages.say(self.language, &says));
@@ -79,6 +75,7 @@ impl Words<'_> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use waypost_core::error::Code;
 
     use super::*;
 
@@ -102,6 +99,24 @@ mod tests {
         assert_eq!(
             words(Access::Read, |words| words.result(&nothing, false)),
             "“note.add” ran and returned nothing."
+        );
+    }
+
+    #[test]
+    fn each_failure_of_a_tool_says_which_tool_it_was() {
+        let messages = Messages::default();
+        for language in Language::ALL {
+            let (tool, access) = ("list_boats", Access::Read);
+            let words = Words { messages: &messages, language, tool, access };
+            for code in Code::all() {
+                let said = words.failure(&Error::new(code, "x"), None);
+                assert!(said.contains(tool), "{language} {code}: {said}");
+            }
+        }
+        let missing = Error::new(Code::NotFound, "x").with_words("no boat is called Ana");
+        assert_eq!(
+            words(Access::Read, |words| words.failure(&missing, None)),
+            "“note.add” found nothing. The server says: “no boat is called Ana”"
         );
     }
 

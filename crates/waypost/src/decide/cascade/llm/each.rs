@@ -16,7 +16,7 @@ use waypost_core::records::request::shorten;
 use waypost_learning::{Bundle, Scores};
 
 use super::super::clauses;
-use super::super::json::first_object;
+use super::super::json::meant_object;
 use super::super::linear;
 use super::super::{DecisionDependencies, Draft, Step};
 use super::prompt::{message, question};
@@ -144,7 +144,7 @@ async fn ask(
     let reply = model.complete(&prompt(turn, tool, shots), dependencies.cancel).await?;
     let unusable =
         || Error::unavailable("the model's reply is not usable").with_detail("no yes and no no");
-    let object = first_object(&reply.text).ok_or_else(unusable)?;
+    let object = meant_object(&reply.text).ok_or_else(unusable)?;
     let reply: Reply = serde_json::from_str(object).map_err(|_| unusable())?;
     Ok(reply.needed)
 }

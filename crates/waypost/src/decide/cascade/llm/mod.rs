@@ -16,7 +16,7 @@ mod worth;
 
 use async_trait::async_trait;
 pub(crate) use each::NEEDED_REPLY;
-pub use probe::probes;
+pub use probe::{probes, reply_fault};
 pub(crate) use prompt::shown_history;
 pub use shots::Teaching;
 use waypost_core::error::Result;

@@ -7,7 +7,7 @@ use waypost_core::error::{Error, Result};
 use waypost_core::records::request::shorten;
 
 use super::choices::{Choice, all};
-use crate::decide::cascade::json::first_object;
+use crate::decide::cascade::json::meant_object;
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack};
 use crate::student::heads::head_of;
@@ -43,7 +43,7 @@ struct ReplyTool {
 ///
 /// `UNAVAILABLE` for one that says nothing that the pack knows.
 pub(super) fn read(pack: &Pack, text: &str) -> Result<Said> {
-    let object = first_object(text).ok_or_else(|| unusable("no JSON object"))?;
+    let object = meant_object(text).ok_or_else(|| unusable("no JSON object"))?;
     let reply: Reply =
         serde_json::from_str(object).map_err(|error| unusable(&error.to_string()))?;
     let decision = reply.decision.ok_or_else(|| unusable("no decision"))?;

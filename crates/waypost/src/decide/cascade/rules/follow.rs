@@ -3,6 +3,7 @@
 
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::records::request::PastCall;
+use waypost_core::text_match::find_word;
 use waypost_text::extract::{self, Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
@@ -11,6 +12,7 @@ use super::choice::{ANSWERS, is_bare_answer, selects};
 use super::settle::{self, call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
+use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 use crate::turn::act::Act;
 
@@ -18,10 +20,15 @@ use crate::turn::act::Act;
 pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
     let tool = turn.active_tool()?;
     let spans = stated(turn, arguments, tool, None);
-    let kind = turn.asked().and_then(|(tool, name)| tool.annotation(name)?.kind);
-    let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
+    let typed = turn.asked_names().is_some_and(|(tool, names)| {
+        let kinds = names.into_iter().filter_map(|name| tool.annotation(name)?.kind);
+        let mut kinds =
+            kinds.filter(|kind| turn.values.iter().any(|value| fits(&value.reading, *kind)));
+        kinds.next().is_some()
+    });
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
-    let says = typed || points || !spans.is_empty();
+    let says_which = || says_which(turn, arguments);
+    let says = typed || points || !spans.is_empty() || says_which();
     let told = || {
         let answers = match spans.iter().all(|span| counts(turn, *span)) {
             true => turn.acts().share(Act::Select) >= SURE,
@@ -29,12 +36,33 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
         };
         !spans.is_empty() && turn.asked().is_some() && answers
     };
-    if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans) || told()) {
+    let is_meant =
+        || is_answer(turn, &spans) || is_number_asked_for(turn, &spans) || told() || says_which();
+    if !says || !is_meant() {
         return None;
     }
     let memory = memory_of(turn, &tool.spec.name);
     let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
     call(turn.pack, draft, "an answer to what was asked")
+}
+
+/// "The subject is rope", where a number or a subject was asked for: the text begins with the name of one of them, and says
+/// something of it.
+fn says_which(turn: &Turn<'_>, arguments: &dyn Arguments) -> bool {
+    /// "The", "its": more words in front are of a request.
+    const WORDS_BEFORE: usize = 1;
+    let Some((tool, names)) = turn.asked_names().filter(|(_, names)| names.len() > 1) else {
+        return false;
+    };
+    let text = turn.text.normalized();
+    let begins = |name: &&str| {
+        let at = find_word(text, &words_of(name).join(" "));
+        at.is_some_and(|at| text[..at].split_whitespace().count() <= WORDS_BEFORE)
+    };
+    let name = tool.spec.name.clone();
+    names.iter().any(begins)
+        && !turn.discourse.says(Operator::Question)
+        && arguments.adds(turn, &DraftCall { tool: name, exact: true, ..DraftCall::default() })
 }
 
 /// Returns whether a name stands for several values together, as "all" does, which may count anything: "list all columns".
@@ -48,7 +76,7 @@ fn counts(turn: &Turn<'_>, span: Span) -> bool {
 
 /// The words as the value that was asked for, beside what was known of the call.
 pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
-    let (tool, name) = turn.asked()?;
+    let (tool, name) = turn.asked_for_words()?;
     let name_of = &tool.spec.name;
     let known = turn.context.active_arguments.clone();
     let past = PastCall { tool: name_of.clone(), arguments: known, text: None };
@@ -72,7 +100,8 @@ fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
 fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
     /// Words beside the number; more of them may be about something else.
     const FEW: usize = 5;
-    let asked = turn.asked().is_some_and(|(tool, name)| tool.is_number(name));
+    let asked = turn.asked_names();
+    let asked = asked.is_some_and(|(tool, names)| names.iter().any(|name| tool.is_number(name)));
     let one = turn.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
     let words = extract::residue(&turn.text, &turn.values, turn.language);
     asked

@@ -10,6 +10,7 @@ pub(super) mod settle;
 pub(crate) mod signal;
 mod steer;
 pub(super) mod unasked;
+pub(super) mod withdrawn;
 
 use async_trait::async_trait;
 use waypost_core::error::Result;
@@ -42,7 +43,7 @@ impl Rule {
     }
 }
 
-/// The rules in their order: a text that the platform marked as its own, a click, words that steer
+/// The rules in their order: a text that the platform marked as its own, an answer about a tool that is gone, a click, words that steer
 /// or repeat, a question about the question, an answer to it, a signal, a follow-up of the last call, and only then a
 /// text that says nothing at all ("2" is an answer before it is noise). Of answers, one that names several values and surely
 /// means one comes first, since names alone would take all of them; one that describes a value comes last, since
@@ -50,6 +51,7 @@ impl Rule {
 fn rules() -> &'static [Rule] {
     &[
         Rule::Alone(prefix::prefixed),
+        Rule::Alone(withdrawn::answered),
         Rule::Alone(choice::clicked),
         Rule::Alone(steer::steered),
         Rule::Alone(follow::repeated),

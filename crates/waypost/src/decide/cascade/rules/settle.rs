@@ -7,7 +7,7 @@ use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_core::records::request::PastCall;
 
 use super::super::{Aim, Draft};
-use super::choice::agrees;
+use super::{choice::agrees, withdrawn};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Pack;
 use crate::pack::spec::{Access, HandlerName};
@@ -62,6 +62,9 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
         return planned(turn, object, steps, by, rationale);
     }
     if let Some(tool) = object.get("tool").and_then(Json::as_str) {
+        if turn.pack.tool(tool).is_none() && was_shown(turn, object) {
+            return Some(withdrawn::gone());
+        }
         let arguments = object.get("arguments").and_then(Json::as_object).cloned();
         let shown = was_shown(turn, object);
         let given = given(arguments.clone().unwrap_or_default(), by, shown);

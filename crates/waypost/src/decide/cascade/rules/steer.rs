@@ -8,7 +8,7 @@ use super::follow::SURE;
 use super::settle::{call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::spec::{HandlerName, RouteSpec, ValueWord};
 use crate::turn::Turn;
 use crate::turn::act::Act;
 
@@ -92,7 +92,8 @@ fn skip(turn: &Turn<'_>) -> Option<Draft> {
     const WHY: &str = "the user passes over this step";
     let (tool, asked) = turn.asked()?;
     let note = tool.annotation(asked);
-    let value = note.and_then(|note| note.skip.clone().or_else(|| note.default.clone()));
+    let value = note.and_then(|note| note.skip.as_ref().or(note.default.as_ref()));
+    let value = value.map(|value| ValueWord::meant(value, &turn.now));
     let memory = memory_of(turn, &tool.spec.name);
     let mut draft = DraftCall { memory, skipped: true, ..step(tool) };
     match value {

@@ -3,7 +3,7 @@
 
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::request::PastCall;
-use waypost_text::extract::{Kind, Operator, Value};
+use waypost_text::extract::{Operator, Value};
 
 use super::super::{Aim, Draft};
 use super::choice::{is_answer, is_bare_answer};
@@ -86,10 +86,7 @@ pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Draft> {
 
 /// Returns whether the open question is for words.
 pub(in super::super) fn takes_words(turn: &Turn<'_>) -> bool {
-    turn.asked().is_some_and(|(tool, name)| {
-        let kind = tool.annotation(name).and_then(|note| note.kind);
-        tool.is_free_text(name) && matches!(kind, None | Some(Kind::Quoted | Kind::Text))
-    })
+    turn.asked_for_words().is_some()
 }
 
 /// Returns whether a text begins with a word that goes on with what was answered before: "and on the

@@ -66,14 +66,12 @@ fn a_platform_vouches_for_the_call_that_waits_and_for_no_other() {
     );
     let two = vec![call("note", arguments.clone()), call("note", json!({ "audience": "public" }))];
     let two = case("leave two notes", two).flags(&["approval"]);
-    assert!(two.check(&pack).starts_with("Clarify gate:approval"));
-    // Where nobody was asked, it vouches for what its own words ask, and never for what a model came up with.
+    assert!(two.declaring().check(&pack).starts_with("Clarify gate:approval"));
+    // Where nobody was asked, it vouches for the call that its request declares, and never for what words are read as.
     let own = || case("leave a note", vec![call("note", arguments.clone())]).flags(&["approval"]);
-    assert_eq!(own().check(&pack), "open");
-    let models = Case { by_model: true, ..own() };
-    assert!(models.check(&pack).starts_with("Clarify gate:approval"));
-    let mut filled = own();
-    let receipt = Evidence::new(Source::Llm, "model");
-    filled.calls[0].evidence.insert("audience".to_owned(), receipt);
-    assert!(filled.check(&pack).starts_with("Clarify gate:approval"));
+    assert_eq!(own().declaring().check(&pack), "open");
+    assert!(own().check(&pack).starts_with("Clarify gate:approval"));
+    let mut more = own().declaring();
+    more.calls[0].arguments.insert("audience".to_owned(), json!("public"));
+    assert!(more.check(&pack).starts_with("Clarify gate:approval"));
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
-use waypost_core::ports::model::{Model, Piece, Prompt};
+use waypost_core::ports::model::{Cut, Model, Piece, Prompt};
 use waypost_core::records::answer::{Part, Phase};
 use waypost_core::records::decision::Strategy;
 use waypost_core::records::event::{AgentRun, Event};
@@ -32,7 +32,7 @@ use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::AgentSpec;
 use crate::respond::execution::{self, CONCURRENT_CALLS, Done, ExecutionDependencies, Provided};
-use crate::respond::handlers::{HandlerDependencies, Job, plan};
+use crate::respond::handlers::{HandlerDependencies, Job, plan, withdraw};
 use crate::tokens;
 
 /// The most turns in a row in which nothing new was called.
@@ -81,6 +81,8 @@ pub(super) struct Outcome {
     pub(super) done: Vec<Done>,
     /// A model's words on them, which were sent on.
     pub(super) words: Option<String>,
+    /// The reason why they end before the model was done, if they do.
+    pub(super) cut: Option<Cut>,
     /// What did not work as configured, by name.
     pub(super) degraded: Vec<(String, Error)>,
     /// The records of the work, beside those of the calls.
@@ -129,7 +131,7 @@ async fn decided_calls(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> R
     };
     let plan::Planned { done, events, refused, fault } = planned;
     let degraded = fault.map(|fault| ("runs".to_owned(), fault)).into_iter().collect();
-    Ok(Outcome { done, words: None, degraded, events, refused })
+    Ok(Outcome { done, words: None, cut: None, degraded, events, refused })
 }
 
 /// Tells people which phase the work is in. Source: S2-24.
@@ -200,6 +202,8 @@ struct Agent<'a> {
     refused: Vec<String>,
     idle: u32,
     stopped: Option<Stop>,
+    /// True if words of the model were sent on.
+    has_sent: bool,
 }
 
 /// What a turn of the agent came to.
@@ -232,6 +236,7 @@ impl<'a> Agent<'a> {
             refused,
             idle: 0,
             stopped: None,
+            has_sent: false,
         }
     }
 
@@ -253,6 +258,7 @@ impl<'a> Agent<'a> {
                 Err(error) if error.code() == Code::Cancelled => return Err(error),
                 Err(error) => {
                     outcome.degraded.push(("model".to_owned(), error));
+                    withdraw(self.job, self.dependencies, self.has_sent).await;
                     return Ok(());
                 }
             }
@@ -287,24 +293,34 @@ impl<'a> Agent<'a> {
         let mut figures = given(self.job, &outcome.done);
         figures.add_text(self.job.turn.text.original());
         let mut words = Written::new(&figures);
-        let (mut whole, mut sent, mut usage) = (String::new(), 0, None);
+        let (mut whole, mut sent, mut usage, mut cut) = (String::new(), 0, None, None);
         let mut pieces = self.model.stream(prompt, self.dependencies.cancel).await?;
         while let Some(piece) = pieces.next().await {
             match piece? {
                 Piece::Usage(tokens) => usage = Some(tokens),
+                Piece::Cut(own) => cut = Some(own),
                 Piece::Words(piece) => whole += &piece,
             }
             if whole.len() > MOST_REPLY {
+                cut = Some(Cut::Length);
                 break;
             }
-            if !reply::may_be_calls(&whole) {
-                let Some(ready) = words.push(&whole[sent..]) else { break };
+            if !reply::may_be_calls(&whole) && sent < whole.len() {
+                let Some(ready) = words.push(&whole[sent..]) else {
+                    cut = Some(Cut::Length);
+                    break;
+                };
                 sent = whole.len();
+                self.has_sent |= !ready.is_empty();
                 send(self.dependencies, ready).await;
             }
         }
         let usage = usage.unwrap_or_else(|| estimated(prompt, &whole));
         self.budget.spend(usage, self.model.cost(usage));
+        if sent == 0 && cut.is_some() {
+            // A call that was to follow would be lost without a word.
+            return Err(Error::unavailable("the model's reply was cut before it was whole"));
+        }
         if sent == 0
             && let said @ Said::Calls(_) = reply::read(&whole)
         {
@@ -321,6 +337,7 @@ impl<'a> Agent<'a> {
             let error = Error::new(Code::FailedPrecondition, message);
             outcome.degraded.push(("agent:figures".to_owned(), error));
         }
+        outcome.cut = cut;
         outcome.words = Some(words.text).filter(|text| !text.is_empty());
         Ok(Said::Words)
     }

@@ -11,7 +11,7 @@ use waypost_core::records::request::shorten;
 use super::{Note, budget::Budget};
 use crate::pack::Tool;
 use crate::respond::execution::Done;
-use crate::respond::handlers::Job;
+use crate::respond::handlers::{Job, earlier};
 use crate::tokens;
 
 /// The most characters of a result, and of all of them, that a model is shown.
@@ -80,7 +80,7 @@ fn described(tool: &Tool) -> String {
 }
 
 fn question(job: Job<'_>, done: &[Done], notes: &[Note]) -> String {
-    let mut text = String::from("Results:\n");
+    let mut text = earlier::before(job) + "Results:\n";
     let each = (RESULTS / done.len().max(1)).min(RESULT);
     for (number, done) in done.iter().enumerate() {
         let arguments = Json::Object(done.call.arguments.clone());

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use waypost_core::markdown::InCode;
+
 /// The longest mark, in bytes: `[1, 2, 3, 4]` and a space before it. What is longer is no mark, so that
 /// words are held back for no longer.
 const LONGEST: usize = 16;
@@ -19,7 +21,7 @@ pub(crate) struct Marks {
     /// The beginning of what may be a mark, with the space before it.
     held: String,
     cited: BTreeSet<usize>,
-    code: Code,
+    code: InCode,
 }
 
 impl Marks {
@@ -62,7 +64,7 @@ impl Marks {
 
     /// Returns whether the text up to here ends within a block of code.
     pub(super) fn is_in_code(&self) -> bool {
-        self.code.is_block
+        self.code.is_block()
     }
 
     /// The numbers of the passages that are cited.
@@ -91,38 +93,6 @@ impl Marks {
             Some(numbers) if numbers.len() == 1 && inner.len() <= DIGITS => {}
             _ => said.push_str(&held),
         }
-    }
-}
-
-/// The code that a text ends within.
-#[derive(Debug, Default)]
-struct Code {
-    /// The backticks that it ends with.
-    ticks: usize,
-    /// True within a block between lines of three backticks.
-    is_block: bool,
-    /// True between two backticks of a line.
-    is_inline: bool,
-}
-
-impl Code {
-    fn read(&mut self, c: char) {
-        if c == '`' {
-            self.ticks += 1;
-            return;
-        }
-        match std::mem::take(&mut self.ticks) {
-            0 | 2 => {}
-            1 => self.is_inline = !self.is_inline && !self.is_block,
-            _ => self.is_block = !self.is_block,
-        }
-        if c == '\n' {
-            self.is_inline = false;
-        }
-    }
-
-    fn is_open(&self) -> bool {
-        self.is_block || self.is_inline
     }
 }
 

@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 
 use futures_util::StreamExt;
 use waypost_core::error::{Code, Error, Result};
-use waypost_core::ports::model::{Model, Piece, Prompt};
+use waypost_core::ports::model::{Cut, Model, Piece, Prompt};
 use waypost_core::records::answer::Part;
 use waypost_core::records::event::Event;
 
 pub(super) use self::marks::Marks;
-use super::{HandlerDependencies, Prepared, Work, degrade};
+use super::{HandlerDependencies, Job, Prepared, Work, degrade, withdraw};
+use crate::pack::messages::Sentence;
 
 /// The name of a fault: the model said the same again and again.
 const REPETITION: &str = "model:repetition";
@@ -43,6 +44,7 @@ pub(super) enum Wrote {
 ///
 /// `CANCELLED`.
 pub(super) async fn written(
+    job: Job<'_>,
     work: &mut Work,
     prepared: &Prepared,
     dependencies: HandlerDependencies<'_>,
@@ -51,48 +53,79 @@ pub(super) async fn written(
 ) -> Result<Wrote> {
     prepared.note(work);
     let Some(model) = dependencies.model else { return Ok(Wrote::NoModel) };
-    match ask_model(model, &prompt(), marks, dependencies).await {
-        Ok(draft) => {
+    let mut draft = Draft::of(marks);
+    match ask_model(model, &prompt(), &mut draft, dependencies).await {
+        Ok(()) => {
             if draft.repeats {
                 note_repetition(work);
             }
             work.text = draft.text;
+            if let Some(cut) = draft.cut {
+                note_cut(work, cut);
+                let sentence = Sentence::new("answer_cut");
+                let said = dependencies.messages.say(job.turn.language, &sentence);
+                // What was sent stays as it is, so that this is but added to it.
+                let gap = match work.text.as_str() {
+                    text if text.ends_with("\n\n") => "",
+                    text if text.ends_with('\n') => "\n",
+                    _ => "\n\n",
+                };
+                work.text = format!("{}{gap}{said}", work.text);
+            }
             Ok(Wrote::Whole { cited: draft.marks.cited() })
         }
         Err(error) if error.code() == Code::Cancelled => Err(error),
         Err(error) => {
             degrade(work, "model", &error);
+            withdraw(job, dependencies, draft.sent > 0).await;
             Ok(Wrote::Failed(error))
         }
     }
 }
 
-/// A model's reply, sent on as it comes. What came before a fault is not an answer.
+/// Reads a model's reply into a draft and sends it on as it comes. What came before a fault is not an answer.
 async fn ask_model(
     model: &dyn Model,
     prompt: &Prompt,
-    marks: Marks,
+    draft: &mut Draft,
     dependencies: HandlerDependencies<'_>,
-) -> Result<Draft> {
-    let mut draft = Draft::of(marks);
+) -> Result<()> {
     let mut pieces = model.stream(prompt, dependencies.cancel).await?;
     while let Some(piece) = pieces.next().await {
-        let Piece::Words(piece) = piece? else { continue };
-        let Some(words) = draft.push(&piece) else { break };
-        send(dependencies, words).await;
+        match piece? {
+            Piece::Words(piece) => {
+                let Some(words) = draft.push(&piece) else { break };
+                send(dependencies, words).await;
+            }
+            Piece::Cut(cut) => draft.cut = Some(cut),
+            Piece::Usage(_) => {}
+        }
     }
     let rest = draft.finish();
     send(dependencies, rest).await;
     if draft.text.trim().is_empty() {
         return Err(Error::unavailable("the model said nothing"));
     }
-    Ok(draft)
+    Ok(())
 }
 
 async fn send(dependencies: HandlerDependencies<'_>, words: String) {
     if !words.is_empty() {
         let _ = dependencies.out.send(Part::Token(words)).await;
     }
+}
+
+/// Notes that the answer ends before the model was done.
+pub(super) fn note_cut(work: &mut Work, cut: Cut) {
+    let (code, detail) = match cut {
+        Cut::Length => (Code::ResourceExhausted, "the model's answer was longer than it may be"),
+        Cut::Filter => {
+            (Code::FailedPrecondition, "the model's server withheld a part of its answer")
+        }
+    };
+    let what = cut.name().to_owned();
+    work.outcome.degraded.push(what.clone());
+    work.events.push(Event::Degraded { what, code, detail: detail.to_owned() });
 }
 
 /// Notes that the answer ends where the model began to say the same again and again.
@@ -116,16 +149,19 @@ struct Draft {
     looked: usize,
     /// True if it was cut where it repeats itself.
     repeats: bool,
+    /// The reason why it ends before the model was done, if it does.
+    cut: Option<Cut>,
 }
 
 impl Draft {
     fn of(marks: Marks) -> Self {
-        Self { text: String::new(), marks, sent: 0, looked: 0, repeats: false }
+        Self { text: String::new(), marks, sent: 0, looked: 0, repeats: false, cut: None }
     }
 
     /// Adds a piece, and returns the words to send on; none if the answer ends here.
     fn push(&mut self, piece: &str) -> Option<String> {
         if self.text.len() + piece.len() > LONGEST {
+            self.cut = Some(Cut::Length);
             return None;
         }
         let words = self.marks.push(piece);
@@ -148,19 +184,28 @@ impl Draft {
             self.text.push_str(&words);
             self.end_where_it_repeats();
         }
+        if self.cut.is_some() && self.text.matches(FENCE).count() % 2 == 1 {
+            // What was sent stays as it is, so that this is but added to it.
+            let line = if self.text.ends_with('\n') { FENCE } else { "\n```" };
+            self.text.push_str(line);
+        }
         self.text.get(self.sent..).unwrap_or_default().to_owned()
     }
 
     fn end_where_it_repeats(&mut self) {
         let Some(kept) = repetition::cut(&self.text, self.marks.is_in_code()) else { return };
-        let mut kept = kept.trim_end().to_owned();
-        if kept.matches(FENCE).count() % 2 == 1 {
-            kept.push('\n');
-            kept.push_str(FENCE);
-        }
-        self.text = kept;
+        self.text = closed(kept.trim_end().to_owned());
         self.repeats = true;
     }
+}
+
+/// A text that was cut, with the end of the block of code that it ends in.
+fn closed(mut text: String) -> String {
+    if text.matches(FENCE).count() % 2 == 1 {
+        text.push('\n');
+        text.push_str(FENCE);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -219,5 +264,6 @@ mod tests {
         let mut draft = Draft::of(Marks::default());
         let taken = lines.iter().take_while(|line| draft.push(line).is_some()).count();
         assert!(taken < lines.len() && draft.text.len() <= LONGEST && !draft.repeats);
+        assert_eq!(draft.cut, Some(Cut::Length));
     }
 }
