@@ -1,5 +1,6 @@
 //! Puts packs in service, and puts them in service anew when their files or the configuration change. One that has faults
-//! changes nothing: the pack of before goes on.
+//! changes nothing: the pack of before goes on. At the start there is none of before, so the other packs serve without it
+//! until it is mended.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,11 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 use waypost::Error;
+use waypost::bootstrap::Naming;
 use waypost::pack::Pack;
+use waypost::pack::spec::ServerSpec;
 use waypost::ports::store::Store;
+use waypost::respond::execution::Servers;
 use waypost::router::Router;
 use waypost_backends::students::Registry;
 
@@ -21,10 +25,14 @@ use crate::cli::SourceArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::following::{self, Followed};
-use crate::packs;
+use crate::output::{self, Shown};
 use crate::sources::{self, Sourced};
 use crate::surfaces::http::{Metrics, Reload, Reloaded};
-use crate::surfaces::{Hosted, HostedPack};
+use crate::surfaces::{Hosted, HostedPack, PackSlot};
+use crate::{mcp_servers, packs};
+use returning::Returning;
+
+mod returning;
 
 /// The time between two looks at the files.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -45,16 +53,61 @@ pub(crate) struct Origin {
     pub(crate) metrics: Arc<Metrics>,
 }
 
+/// A pack that was made of a source.
+#[derive(Debug)]
+struct Made {
+    router: Arc<Router>,
+    /// The servers of the command line that did not answer.
+    absent: Vec<ServerSpec>,
+    /// Those that run.
+    live: Servers,
+}
+
+/// The servers of a pack that did not answer, and those that run.
+type Missed = (Vec<ServerSpec>, Servers);
+
 impl Origin {
-    /// A router of a pack; its student is followed from now on. It may train, which takes seconds.
-    async fn router(&self, source: &SourceArgs, config: &Config) -> Result<Arc<Router>, Failure> {
-        let options = AssemblyOptions {
+    fn options(&self) -> AssemblyOptions {
+        AssemblyOptions {
             remember: true,
             bundle: self.student.clone(),
             ..AssemblyOptions::default()
-        };
-        let Sourced { pack, live, .. } = sources::load(source, config, &options).await?;
-        let options = AssemblyOptions { live, ..options };
+        }
+    }
+
+    /// A router of a pack; its student is followed from now on. It may train, which takes seconds.
+    async fn router(&self, source: &SourceArgs, config: &Config) -> Result<Made, Failure> {
+        let options = self.options();
+        let sourced = sources::load(source, config, &options).await?;
+        self.made(sourced, config, options).await
+    }
+
+    /// A router of what those servers of a source list that run. The tools of the pack before keep their names.
+    async fn rejoined(
+        &self,
+        source: &SourceArgs,
+        config: &Config,
+        live: Servers,
+        before: &Pack,
+    ) -> Result<Made, Failure> {
+        let specs = mcp_servers::specs(&source.mcp).map_err(Failure::usage)?;
+        let naming = Naming::of(&specs).keeping(before);
+        let (there, absent): (Vec<_>, Vec<_>) =
+            specs.into_iter().partition(|spec| live.contains_key(&spec.name));
+        let options = AssemblyOptions { live, ..self.options() };
+        let mut sourced = sources::listed(&there, naming, config, &options).await?;
+        sourced.absent.extend(absent);
+        self.made(sourced, config, options).await
+    }
+
+    async fn made(
+        &self,
+        sourced: Sourced,
+        config: &Config,
+        options: AssemblyOptions,
+    ) -> Result<Made, Failure> {
+        let Sourced { pack, live, absent, .. } = sourced;
+        let options = AssemblyOptions { live: live.clone(), ..options };
         let followed = Followed::new(&pack, config, &options);
         let store = Arc::clone(&self.store);
         let router = Arc::new(assemble::router_over(pack, config, &options, store).await?);
@@ -62,18 +115,51 @@ impl Origin {
         let metrics = Arc::clone(&self.metrics);
         following::start(&router, followed, move || metrics.swapped());
         assemble::audit(&router);
-        Ok(router)
+        Ok(Made { router, absent, live })
     }
 
-    /// All packs, in service.
-    pub(crate) async fn hosted(&self, config: &Config) -> Result<Hosted, Failure> {
-        let mut packs = Vec::new();
-        for source in &self.sources {
-            let router = self.router(source, config).await?;
-            let versions = Registry::open(&config.home, &router.pack().spec.name).ok();
-            packs.push(HostedPack::new(router, versions));
+    /// A pack in service, and its servers that did not answer, beside those that run.
+    async fn pack(
+        &self,
+        source: &SourceArgs,
+        config: &Config,
+    ) -> Result<(HostedPack, Missed), Failure> {
+        let Made { router, absent, live } = self.router(source, config).await?;
+        let versions = Registry::open(&config.home, &router.pack().spec.name).ok();
+        Ok((HostedPack::new(router, versions), (absent, live)))
+    }
+
+    /// All packs. Those that have no faults are in service, and the faults of the others are told.
+    ///
+    /// # Errors
+    ///
+    /// The fault of the first pack if all have faults. The fault of two packs that have one name.
+    pub(crate) async fn hosted(&self, config: &Config) -> Result<Arc<Hosted>, Failure> {
+        let (mut slots, mut faults, mut missed) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, source) in self.sources.iter().enumerate() {
+            match self.pack(source, config).await {
+                Ok((pack, own)) => {
+                    slots.push(PackSlot::from(pack));
+                    missed.push((at, own));
+                }
+                Err(failure) => {
+                    let name = packs::name(&source.pack.pack);
+                    slots.push(PackSlot::faulty(name.clone(), failure.error().clone()));
+                    faults.push((name, failure));
+                }
+            }
         }
-        Hosted::new(packs).map_err(Failure::usage)
+        if slots.iter().all(|slot| slot.pack().is_none()) && !faults.is_empty() {
+            return Err(faults.swap_remove(0).1);
+        }
+        let hosted = Arc::new(Hosted::of(slots).map_err(Failure::usage)?);
+        for (name, failure) in faults {
+            output::note(Shown::text(&format!("the pack `{name}` is not in service\n{failure}")));
+        }
+        for (at, own) in missed {
+            Returning::start(self, at, (config, &hosted), own);
+        }
+        Ok(hosted)
     }
 
     /// The files whose changes count, with when each was changed and how long it is.
@@ -137,47 +223,49 @@ impl Reloader {
 
     /// Reads one pack again. One whose files are as they were goes on, unless the configuration is `new`.
     async fn one(&self, at: usize, config: &Config, new: bool) -> Reloaded {
-        let pack = &self.hosted.all()[at];
-        let told = |before: String, refused: Option<Error>| Reloaded {
-            pack: pack.name().to_owned(),
-            before,
-            refused,
-        };
-        let before = pack.router().pack().id.clone();
+        let slot = &self.hosted.slots()[at];
+        let before = slot.pack().map(|pack| pack.router().pack().id.clone());
         let named = &self.origin.sources[at];
-        let same = |known: Pack| known.id == before;
-        if !new && named.mcp.is_empty() && packs::load(&named.pack.pack).is_ok_and(same) {
-            return told(before, None);
+        let same = |known: Pack| Some(&known.id) == before.as_ref();
+        let unchanged = || named.mcp.is_empty() && packs::load(&named.pack.pack).is_ok_and(same);
+        if !new && unchanged() {
+            return Reloaded::now(slot, None);
         }
-        match self.origin.router(&self.origin.sources[at], config).await {
-            Ok(router) if router.pack().spec.name != pack.name() => {
-                let message = format!(
-                    "the pack `{}` calls itself `{}` now",
-                    pack.name(),
-                    router.pack().spec.name
-                );
-                told(
-                    before,
-                    Some(
-                        Error::invalid(message).with_hint("start the server anew to rename a pack"),
-                    ),
-                )
+        let refused = self.anew(at, named, config).await.err();
+        // A fault that is still there is told once.
+        if let (true, Some(error)) = (slot.note(refused.as_ref()), &refused) {
+            let state = if before.is_some() { "of before goes on" } else { "is not in service" };
+            warn!("the pack `{}` {state}: {}", slot.name(), error.message());
+        }
+        Reloaded { before, ..Reloaded::now(slot, refused) }
+    }
+
+    /// Puts the pack of a slot in service as it is now.
+    async fn anew(&self, at: usize, named: &SourceArgs, config: &Config) -> Result<(), Error> {
+        let slot = &self.hosted.slots()[at];
+        let name = slot.name();
+        let pack = self.origin.pack(named, config).await;
+        let (pack, missed) = pack.map_err(|failure| failure.error().clone())?;
+        if pack.name() != name {
+            let message = format!("the pack `{name}` calls itself `{}` now", pack.name());
+            return Err(Error::invalid(message).with_hint("start the server anew to rename a pack"));
+        }
+        let router = pack.router();
+        match slot.pack() {
+            Some(served) => {
+                let before = served.router().pack().id.clone();
+                info!("the pack `{name}` serves as {}, before as {before}", router.pack().id);
+                // A try to reach its absent servers that is under way is one of before now.
+                served.misses(None);
+                served.replace(router);
             }
-            Ok(router) => {
-                info!(
-                    "the pack `{}` serves as {}, before as {before}",
-                    pack.name(),
-                    router.pack().id
-                );
-                pack.replace(router);
-                told(before, None)
-            }
-            Err(failure) => {
-                let error = failure.error().clone();
-                warn!("the pack `{}` of before goes on: {}", pack.name(), error.message());
-                told(before, Some(error))
+            None => {
+                self.hosted.fill(slot, pack)?;
+                info!("the pack `{name}` serves as {}", router.pack().id);
             }
         }
+        Returning::start(&self.origin, at, (config, &self.hosted), missed);
+        Ok(())
     }
 
     async fn all(&self) -> Result<Vec<Reloaded>, Error> {
@@ -211,12 +299,8 @@ impl Reload for Reloader {
         let done = work.await.unwrap_or_else(|error| Err(Error::internal(error.to_string())));
         let done = done.unwrap_or_else(|error| {
             warn!("the configuration of before counts: {}", error.message());
-            let refused = |pack: &HostedPack| Reloaded {
-                pack: pack.name().to_owned(),
-                before: pack.router().pack().id.clone(),
-                refused: Some(error.clone()),
-            };
-            self.hosted.all().iter().map(refused).collect()
+            let refused = |slot: &PackSlot| Reloaded::now(slot, Some(error.clone()));
+            self.hosted.slots().iter().map(refused).collect()
         });
         for one in &done {
             self.origin.metrics.reloaded(one.refused.is_none());

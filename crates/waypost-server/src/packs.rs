@@ -42,6 +42,24 @@ pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
     with_files(name).map(|(_, pack)| pack)
 }
 
+/// The name of a pack, whether or not it has faults: the one that its `pack.yaml` gives, or else that of its folder.
+pub(crate) fn name(pack: &str) -> String {
+    let folder = Path::new(pack);
+    let file = fs::File::open(folder.join("pack.yaml"));
+    let mut text = String::new();
+    if let Some(file) = file.ok().filter(|_| embedded(pack).is_none()) {
+        // What is no text ends it.
+        let _ = file.take(MAX_FILE_BYTES).read_to_string(&mut text);
+    }
+    let given = text.lines().find_map(|line| line.strip_prefix("name:"));
+    let given = given.map(|name| name.split(" #").next().unwrap_or_default());
+    let given =
+        given.map(|name| name.trim_matches(|c: char| c.is_whitespace() || "\"'".contains(c)));
+    let of_folder = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    let given = given.filter(|name| !name.is_empty()).map(str::to_owned);
+    given.or_else(of_folder).unwrap_or_else(|| pack.to_owned())
+}
+
 /// The pack of this name in this binary.
 pub(crate) fn embedded(name: &str) -> Option<&'static Embedded> {
     EMBEDDED.iter().find(|pack| pack.name == name)

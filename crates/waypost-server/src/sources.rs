@@ -1,7 +1,8 @@
 //! Where a command gets its tools from: a pack by name or folder, or what servers list, without any files.
 
-use waypost::bootstrap::{Constant, Draft, ListedServer, draft, proposed, shared};
+use waypost::bootstrap::{Constant, Draft, ListedServer, Naming, draft_named, proposed, shared};
 use waypost::language::Language;
+use waypost::pack::spec::ServerSpec;
 use waypost::pack::{Fault, Files, Pack};
 use waypost::respond::execution::Servers;
 use waypost::{Code, Error};
@@ -21,6 +22,8 @@ pub(crate) struct Sourced {
     pub(crate) name: Option<String>,
     /// Servers that run already.
     pub(crate) live: Servers,
+    /// Servers that did not answer, so that the pack is without their tools.
+    pub(crate) absent: Vec<ServerSpec>,
 }
 
 /// The pack that a command is to work with.
@@ -32,18 +35,30 @@ pub(crate) async fn load(
     if source.mcp.is_empty() {
         let (files, pack) = packs::with_files(&source.pack.pack)?;
         let name = Some(source.pack.pack.clone());
-        return Ok(Sourced { pack, files, name, live: Servers::new() });
+        return Ok(Sourced { pack, files, name, live: Servers::new(), absent: Vec::new() });
     }
     let specs = mcp_servers::specs(&source.mcp).map_err(Failure::usage)?;
-    let answering = mcp_servers::ask(&specs, config, options).await?;
-    let draft = draft(&answering.listed, &Language::ALL, &constants(&answering.listed));
-    tell_left_out(&draft);
-    let (files, pack) = draft.pack().map_err(|faults| Failure::from(unusable(&faults)))?;
-    Ok(Sourced { pack, files, name: None, live: answering.live })
+    listed(&specs, Naming::of(&specs), config, options).await
 }
 
-/// Says which tools cannot be used; the others can.
+/// The pack of what servers list.
+pub(crate) async fn listed(
+    specs: &[ServerSpec],
+    naming: Naming,
+    config: &Config,
+    options: &AssemblyOptions,
+) -> Result<Sourced, Failure> {
+    let answering = mcp_servers::ask(specs, config, options).await?;
+    let constants = constants(&answering.listed);
+    let draft = draft_named(&answering.listed, &Language::ALL, &constants, &naming);
+    tell_left_out(&draft);
+    let (files, pack) = draft.pack().map_err(|faults| Failure::from(unusable(&faults)))?;
+    Ok(Sourced { pack, files, name: None, live: answering.live, absent: answering.absent })
+}
+
+/// Says which tools cannot be used, and which keywords of the others' schemas.
 pub(crate) fn tell_left_out(draft: &Draft) {
+    draft.passed_over.iter().for_each(|said| output::note(format!("warning: passed over: {said}")));
     draft.left_out.iter().for_each(|said| output::note(format!("warning: left out: {said}")));
 }
 

@@ -273,6 +273,16 @@ pub const MCP_CLIENTS: &[Session] = &[
         owed: &[Reply::Error(Some(7), -32601)],
     },
     Session {
+        name: "params that a method does not take",
+        says: &[
+            Says::Line(
+                r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": 5}}"#,
+            ),
+            Says::Line(r#"{"jsonrpc": "2.0", "id": 8, "method": "tools/call"}"#),
+        ],
+        owed: &[Reply::Error(Some(7), -32602), Reply::Error(Some(8), -32602)],
+    },
+    Session {
         name: "a flood of notifications that are none",
         says: &[Says::Lines(
             r#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": 5}"#,

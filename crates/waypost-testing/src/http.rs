@@ -71,7 +71,7 @@ pub(crate) fn write_answer(stream: &mut TcpStream, answer: &Answer, form: Form) 
             events(stream, words, Some("length"))?;
             done(stream, counted.then_some(words.as_str()))
         }
-        Answer::Dropped if streamed => events(stream, "half of", None),
+        Answer::Dropped(words) if streamed => events(stream, words, None),
         Answer::NeverDone(words) => {
             events(stream, words, Some("stop"))?;
             // Until the client has gone, or no longer than it would ever wait.
@@ -79,7 +79,7 @@ pub(crate) fn write_answer(stream: &mut TcpStream, answer: &Answer, form: Form) 
         }
         Answer::Reply(words) => completion(stream, words, "stop"),
         Answer::Truncated(words) => completion(stream, words, "length"),
-        Answer::Dropped => whole(stream, 200, r#"{"choices":[{"mess"#, 500),
+        Answer::Dropped(_) => whole(stream, 200, r#"{"choices":[{"mess"#, 500),
     }
 }
 

@@ -17,6 +17,10 @@ pub enum Fault {
     Delay(Duration),
     /// The connection ends in the middle of a reply.
     DropMidBody,
+    /// These words of a reply come, and then the connection ends.
+    BreaksOff(String),
+    /// The reply ends with these words at the limit of its length.
+    Length(String),
     /// An HTTP status other than 200, such as 429 or 500.
     Status(u16),
     /// The same with a body of the server's own, such as `{"error": "model not found"}`.
@@ -42,8 +46,8 @@ pub(crate) enum Answer {
     Truncated(String),
     /// A status and a body.
     Status(u16, String),
-    /// Half a reply.
-    Dropped,
+    /// The beginning of a reply.
+    Dropped(String),
     /// A reply without end.
     Endless,
     /// A stream that has all its words, and no end.
@@ -92,7 +96,9 @@ impl Script {
             Fault::Delay(delay) => self.delay = delay,
             Fault::Endless => return self.step(Answer::Endless),
             Fault::NeverDone(words) => return self.step(Answer::NeverDone(words)),
-            Fault::DropMidBody => return self.step(Answer::Dropped),
+            Fault::DropMidBody => return self.step(Answer::Dropped("half of".to_owned())),
+            Fault::BreaksOff(words) => return self.step(Answer::Dropped(words)),
+            Fault::Length(words) => return self.step(Answer::Truncated(words)),
             Fault::Status(status) => return self.fault(Fault::StatusWith(status, String::new())),
             Fault::StatusWith(status, body) => return self.step(Answer::Status(status, body)),
             Fault::TruncatedJson => {

@@ -160,23 +160,68 @@ fn words() -> Vec<Hostile> {
         ),
         hostile(
             "answers with a number of another type",
-            Either,
+            Answer,
             json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":"$ID","result":{"content":[]}}"# }] }),
         ),
         hostile("answers twice", Answer, json!({ "call": [text("done"), text("done once more")] })),
         hostile(
             "answers both ways",
-            Either,
+            Fails("INTERNAL"),
             json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]},"error":{"code":1,"message":"no"}}"# }] }),
         ),
         hostile(
             "answers without a version",
-            Either,
+            Answer,
             json!({ "call": [{ "line": r#"{"id":$ID,"result":{"content":[]}}"# }] }),
         ),
         hostile(
+            "answers with no error",
+            Answer,
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]},"error":null}"# }] }),
+        ),
+        hostile(
+            "answers with nothing",
+            Answer,
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"result":null}"# }] }),
+        ),
+        hostile(
+            "answers in a batch",
+            Answer,
+            json!({ "call": [{ "line": r#"[{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}]"# }] }),
+        ),
+        hostile(
+            "answers without a number",
+            Answer,
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","result":{"content":[]}}"# }] }),
+        ),
+        hostile(
+            "answers neither way",
+            Fails("UNAVAILABLE"),
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID}"# }] }),
+        ),
+        hostile(
+            "an error without a code",
+            Fails("INTERNAL"),
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"error":{"message":"boom: no boats today"}}"# }] }),
+        ),
+        hostile(
+            "an error that is a text",
+            Fails("INTERNAL"),
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"error":"boom"}"# }] }),
+        ),
+        hostile(
+            "an error without a number",
+            Fails("INTERNAL"),
+            json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":null,"error":"boom"}"# }] }),
+        ),
+        hostile(
+            "a log beside the answer",
+            Answer,
+            json!({ "call": [{ "line": r#"{"level":"error","error":"no tide"}"# }, text("done")] }),
+        ),
+        hostile(
             "not a number",
-            Either,
+            Fails("UNAVAILABLE"),
             json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"result":{"structuredContent":{"n":NaN}}}"# }] }),
         ),
         hostile(
@@ -284,7 +329,7 @@ fn lists() -> Vec<Hostile> {
 
 /// Servers whose results are wrong.
 fn results() -> Vec<Hostile> {
-    use Owed::{Answer, Either, Fails, Warned};
+    use Owed::{Answer, Fails, Warned};
     let call = |result: Value| json!({ "call": [{ "result": result }] });
     let picture = "A".repeat(8_000_000);
     let failed =
@@ -337,7 +382,7 @@ fn results() -> Vec<Hostile> {
         ),
         hostile(
             "an error without words",
-            Either,
+            Fails("INTERNAL"),
             json!({ "call": [{ "line": r#"{"jsonrpc":"2.0","id":$ID,"error":{}}"# }] }),
         ),
         hostile(

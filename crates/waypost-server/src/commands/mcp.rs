@@ -4,20 +4,31 @@ use std::sync::Arc;
 
 use waypost::{Code, Error};
 
-use crate::assemble::AssemblyOptions;
+use crate::assemble;
 use crate::cli::SourceArgs;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::failure::Failure;
+use crate::hosting::Origin;
+use crate::learning::automatic;
 use crate::sealing;
-use crate::sources::{self, Sourced};
-use crate::surfaces::{Hosted, HostedPack, mcp};
+use crate::surfaces::http::Metrics;
+use crate::surfaces::mcp;
 
 pub(super) async fn run(source: &SourceArgs, config: &Config) -> Result<u8, Failure> {
-    let options = AssemblyOptions { remember: true, ..AssemblyOptions::default() };
-    let Sourced { pack, name, live, .. } = sources::load(source, config, &options).await?;
-    let options = AssemblyOptions { live, ..options };
-    let (router, _) = super::lasting(name.as_deref(), pack, config, &options).await?;
-    let hosted = Arc::new(Hosted::new(vec![HostedPack::new(router, None)])?);
+    let store = assemble::store(config).await;
+    let origin = Origin {
+        sources: vec![source.clone()],
+        student: None,
+        config: None,
+        file: config.home.join(config::FILE),
+        store: Arc::clone(&store),
+        metrics: Arc::new(Metrics::priced(config.prices())),
+    };
+    let hosted = origin.hosted(config).await?;
+    // Only a pack of files is read anew, to learn from traffic.
+    if source.mcp.is_empty() {
+        automatic::start(&source.pack.pack, config, store);
+    }
     let (key, limits) = (sealing::key(&config.home)?, config.limits.limits());
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
     let served = mcp::serve(hosted, key, input, output, limits.grace, limits.last_words).await;

@@ -50,7 +50,7 @@ async fn remembered(
     config: &Config,
 ) -> Result<Context, Failure> {
     let session = match assemble::kept(config).await? {
-        Some(store) => store.session(name).await?.of_pack(pack),
+        Some(store) => store.session(name).await?.for_turn(pack, None),
         None => Session::default(),
     };
     Ok(session.context(&request.context, request.trusted))

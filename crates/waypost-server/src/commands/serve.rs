@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::{Code, Error};
@@ -21,7 +22,6 @@ use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
 use crate::sealing;
-use crate::surfaces::Hosted;
 use crate::surfaces::http::{self, Limits, Live, Metered, Metrics, Served, Tls, Watched};
 use crate::telemetry::Collector;
 
@@ -48,6 +48,9 @@ pub(super) async fn run(
     };
     let is_open = !keys.are_needed() && tokens.is_none();
     let listener = bind(args.listen, is_open).await?;
+    let limits = config.limits.limits();
+    // At once: opening the store of a new home takes time, too.
+    let starting = Starting::over(&listener, limits, tls.clone())?;
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
@@ -68,8 +71,7 @@ pub(super) async fn run(
         store: Arc::clone(&store),
         metrics: Arc::clone(&metrics),
     };
-    let limits = config.limits.limits();
-    let hosted = Arc::new(hosted(&origin, config, &listener, limits, tls.clone()).await?);
+    let hosted = origin.hosted(config).await?;
     if args.mcp.is_empty() {
         args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
     }
@@ -80,6 +82,7 @@ pub(super) async fn run(
     let served = served.with_mcp(sealing::key(&config.home)?);
     let served = Arc::new(served.with_reload(reloader).with_tls(tls).with_tokens(tokens));
     let (stop, work) = served.brakes();
+    starting.end().await?;
     output::note(format!("listening on {scheme}://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
     if let Some(collector) = collector {
@@ -89,21 +92,26 @@ pub(super) async fn run(
     Ok(0)
 }
 
-/// The packs in service. Until they are, which may take a training, the address says that the process lives.
-async fn hosted(
-    origin: &Origin,
-    config: &Config,
-    listener: &Listener,
-    limits: Limits,
-    tls: Option<Tls>,
-) -> Result<Hosted, Failure> {
-    let ready = CancellationToken::new();
-    let same = listener.try_clone()?;
-    let starting = tokio::spawn(http::starting(same, limits, tls, ready.clone()));
-    let hosted = origin.hosted(config).await;
-    ready.cancel();
-    starting.await.map_err(io::Error::other)??;
-    hosted
+/// What the address says while the server starts, which may take a training: that the process lives.
+struct Starting {
+    ready: CancellationToken,
+    answering: JoinHandle<io::Result<()>>,
+}
+
+impl Starting {
+    /// Begins to answer.
+    fn over(listener: &Listener, limits: Limits, tls: Option<Tls>) -> io::Result<Self> {
+        let ready = CancellationToken::new();
+        let same = listener.try_clone()?;
+        let answering = tokio::spawn(http::starting(same, limits, tls, ready.clone()));
+        Ok(Self { ready, answering })
+    }
+
+    /// Leaves the address to the server that has started.
+    async fn end(self) -> io::Result<()> {
+        self.ready.cancel();
+        self.answering.await.map_err(io::Error::other)?
+    }
 }
 
 /// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.

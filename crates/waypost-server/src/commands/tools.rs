@@ -1,14 +1,11 @@
 //! `waypost tools`: the catalog at both levels, what it costs in tokens, and what fits a text.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value as Json, json};
 use waypost::Result as Outcome;
-use waypost::learning::Scratch;
-use waypost::pack::spec::{Access, HandlerName};
+use waypost::decide::{Found, find_tools};
+use waypost::pack::spec::Access;
 use waypost::pack::{Pack, Summary, Tool, nearest};
 use waypost::records::request::{Context, Request};
-use waypost::text::Text;
 use waypost::turn;
 
 use super::accept;
@@ -19,8 +16,6 @@ use crate::failure::Failure;
 use crate::output::{self, Shown};
 use crate::{encoders, sources};
 
-/// The score below which a tool does not fit a text.
-const FITS: f64 = 0.2;
 /// The widest line.
 const WIDTH: usize = 80;
 
@@ -36,7 +31,8 @@ pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure
         None if args.json => output::json_pretty(&catalog(&pack))?,
         None => list(&pack)?,
         Some((verb, words)) if verb == "search" && !words.is_empty() => {
-            let found = search(&pack, &words.join(" "), config)?;
+            let request = Request { now: Some(super::now()), ..Request::new(words.join(" ")) };
+            let found = search(&pack, &request, config)?;
             if args.json {
                 output::json_pretty(&found_record(&pack, &found))?;
             } else {
@@ -114,16 +110,6 @@ fn record(pack: &Pack, tool: &Tool) -> Json {
     record
 }
 
-/// The first level: the name and one sentence.
-fn summary(tool: &Tool) -> String {
-    format!("{}: {}", tool.spec.name, tool.spec.summary)
-}
-
-/// The second level: the first, and the schema as it is sent.
-fn full(tool: &Tool) -> String {
-    format!("{}\n{}", summary(tool), tool.spec.schema)
-}
-
 fn access(tool: &Tool) -> &'static str {
     match tool.spec.access.unwrap_or(Access::Read) {
         Access::Read => "read",
@@ -159,74 +145,19 @@ fn wrapped(text: &str) -> String {
 }
 
 /// The tools that fit a text, best first, with how well.
-///
-/// Half of the score is what the student says of the text, which knows every language of the
-/// pack's examples; half is how many of its words stand in the tool's own description, which finds
-/// a tool by a part of its name.
-fn search<'a>(pack: &'a Pack, text: &str, config: &Config) -> Outcome<Vec<(&'a Tool, f64)>> {
-    let learned = learned(pack, text, config)?;
-    let wanted = words(text);
-    let mut found: Vec<(&Tool, f64)> = pack
-        .tools
-        .iter()
-        .zip(learned)
-        .map(|(tool, learned)| (tool, f64::midpoint(learned, overlap(&wanted, tool))))
-        .filter(|(_, score)| *score >= FITS)
-        .collect();
-    found.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Ok(found)
-}
-
-/// Returns what the student says of a text for every tool of the pack.
-fn learned(pack: &Pack, text: &str, config: &Config) -> Outcome<Vec<f64>> {
-    let request = Request { now: Some(super::now()), ..Request::new(text) };
-    let turn = turn::ingest(pack, &request, Context::default())?;
+fn search<'a>(pack: &'a Pack, request: &'a Request, config: &Config) -> Outcome<Vec<Found<'a>>> {
+    let turn = turn::ingest(pack, request, Context::default())?;
     let encoder = encoders::configured(config)?;
     let options = AssemblyOptions::default();
     let bundle = assemble::student(pack, encoder.as_deref(), config, &options)?;
-    let scores = bundle.score(&turn.masked(), &mut Scratch::default());
-    let wants_tools: f32 = bundle
-        .routes()
-        .iter()
-        .zip(&scores.routes)
-        .filter(|(name, _)| pack.route(name).is_some_and(|r| r.handler == HandlerName::Tool))
-        .map(|(_, probability)| probability)
-        .sum();
-    let of = |tool: &Tool| {
-        let head = tool.spec.family.as_deref().unwrap_or(&tool.spec.name);
-        let place = bundle.tools().iter().position(|known| known == head);
-        let probability = place.and_then(|place| scores.tools.get(place)).copied();
-        f64::from(probability.unwrap_or_default() * wants_tools)
-    };
-    Ok(pack.tools.iter().map(of).collect())
+    Ok(find_tools(&turn, &bundle))
 }
 
-/// The share of the wanted words that a tool's description has.
-fn overlap(wanted: &BTreeSet<String>, tool: &Tool) -> f64 {
-    if wanted.is_empty() {
-        return 0.0;
-    }
-    let known = words(&full(tool));
-    wanted.intersection(&known).count() as f64 / wanted.len() as f64
-}
-
-/// The words of a text, parts of dotted names among them. Shorter ones say nothing.
-fn words(text: &str) -> BTreeSet<String> {
-    const SHORTEST: usize = 3;
-    Text::new(text)
-        .normalized()
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.chars().count() >= SHORTEST)
-        .map(|word| word.trim_end_matches('s').to_owned())
-        .collect()
-}
-
-fn show_found(found: &[(&Tool, f64)]) -> Result<(), Failure> {
+fn show_found(found: &[Found<'_>]) -> Result<(), Failure> {
     if found.is_empty() {
         output::note("no tool fits this; `waypost tools` lists them all");
     }
-    for (tool, score) in found {
+    for Found { tool, score } in found {
         let name = output::bold(&tool.spec.name);
         output::line(name + "  " + output::dim(&format!("{score:.2}")))?;
         output::line(Shown::text(&wrapped(&tool.spec.summary)))?;
@@ -234,8 +165,8 @@ fn show_found(found: &[(&Tool, f64)]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn found_record(pack: &Pack, found: &[(&Tool, f64)]) -> Json {
-    let tools = found.iter().map(|(tool, score)| {
+fn found_record(pack: &Pack, found: &[Found<'_>]) -> Json {
+    let tools = found.iter().map(|Found { tool, score }| {
         let mut record = record(pack, tool);
         record["score"] = json!((score * 100.0).round() / 100.0);
         record

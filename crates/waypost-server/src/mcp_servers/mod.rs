@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use waypost::bootstrap::ListedServer;
 use waypost::pack::spec::ServerSpec;
-use waypost::ports::tools::ToolServer;
+use waypost::ports::tools::{ToolDescription, ToolServer};
 use waypost::respond::execution::Servers;
 use waypost::{Code, Error, Result};
 
@@ -32,6 +32,8 @@ pub(crate) struct Answering {
     pub(crate) listed: Vec<ListedServer>,
     /// As they run, so that nobody has to start them again.
     pub(crate) live: Servers,
+    /// Those that did not answer.
+    pub(crate) absent: Vec<ServerSpec>,
 }
 
 /// The servers of `--mcp`, no two of one name.
@@ -68,8 +70,8 @@ pub(crate) fn distinct(mut specs: Vec<ServerSpec>) -> Result<Vec<ServerSpec>> {
     Ok(specs)
 }
 
-/// Starts all servers at once and asks each what it offers. One that does not answer is told on standard error, and
-/// the others serve.
+/// Starts all servers at once, unless `options` has them running, and asks each what it offers. One that does not answer is told
+/// on standard error, and the others serve.
 ///
 /// # Errors
 ///
@@ -79,29 +81,18 @@ pub(crate) async fn ask(
     config: &Config,
     options: &AssemblyOptions,
 ) -> Result<Answering> {
-    let asked = specs.iter().map(|spec| async move {
-        let listed = async {
-            let server = assemble::patient_server(spec, config, options, PATIENCE)?;
-            let cancel = CancellationToken::new();
-            let late = || {
-                Error::new(
-                    Code::DeadlineExceeded,
-                    format!("the tool server `{}` did not answer in time", spec.name),
-                )
-            };
-            let tools = tokio::time::timeout(PATIENCE, server.list(&cancel)).await;
-            Ok((server, tools.unwrap_or_else(|_| Err(late()))?))
-        };
-        (spec, listed.await)
-    });
+    let asked = specs.iter().map(|spec| async move { (spec, listed(spec, config, options).await) });
     let mut answering = Answering::default();
     for (spec, listed) in futures_util::future::join_all(asked).await {
         match listed {
             Ok((server, tools)) => {
-                answering.live.insert(spec.name.clone(), Arc::new(server));
+                answering.live.insert(spec.name.clone(), server);
                 answering.listed.push(ListedServer { spec: spec.clone(), tools });
             }
-            Err(error) => tell(spec, &error),
+            Err(error) => {
+                tell(spec, &error);
+                answering.absent.push(spec.clone());
+            }
         }
     }
     if answering.listed.iter().all(|server| server.tools.is_empty()) {
@@ -112,6 +103,30 @@ pub(crate) async fn ask(
         ));
     }
     Ok(answering)
+}
+
+/// A server as it runs, with what it lists.
+///
+/// # Errors
+///
+/// Those of a server that does not answer.
+pub(crate) async fn listed(
+    spec: &ServerSpec,
+    config: &Config,
+    options: &AssemblyOptions,
+) -> Result<(Arc<dyn ToolServer>, Vec<ToolDescription>)> {
+    let server = match options.live.get(&spec.name) {
+        Some(live) => Arc::clone(live),
+        None => Arc::new(assemble::patient_server(spec, config, options, PATIENCE)?),
+    };
+    let cancel = CancellationToken::new();
+    let late = || {
+        let what = format!("the tool server `{}` did not answer in time", spec.name);
+        Error::new(Code::DeadlineExceeded, what)
+    };
+    let tools = tokio::time::timeout(PATIENCE, server.list(&cancel)).await;
+    let tools = tools.unwrap_or_else(|_| Err(late()))?;
+    Ok((server, tools))
 }
 
 fn tell(spec: &ServerSpec, error: &Error) {

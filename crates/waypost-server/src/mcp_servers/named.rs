@@ -45,8 +45,12 @@ const COMMON: [&str; 14] = [
     "latest",
     "js",
 ];
+/// Parts of paths at which servers speak, which name none.
+const ENDPOINTS: [&str; 5] = ["mcp", "sse", "messages", "api", "v1"];
 /// The longest name.
 const LONGEST: usize = 40;
+/// The longest part of a path that may be a name. Longer ones, and those with digits, may be keys.
+const LONGEST_PART: usize = 24;
 
 /// The server that a text means.
 ///
@@ -72,10 +76,33 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_part)
 }
 
+/// The name of the server at an address: its host's. The number of a machine, and the name of this one, are no names; then it is
+/// what its path says, or else its port.
 fn host(url: &str) -> String {
     let rest = url.split("://").nth(1).unwrap_or_default();
-    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
-    if host.is_empty() { "tools".to_owned() } else { host.to_owned() }
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (place, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (host, port) = match place.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (place, None),
+    };
+    let bare = host.trim_matches(['[', ']']);
+    let is_number = bare.parse::<std::net::IpAddr>().is_ok();
+    if !is_number && !bare.is_empty() && !bare.eq_ignore_ascii_case("localhost") {
+        return bare.to_owned();
+    }
+    let names = |part: &&str| !ENDPOINTS.contains(part) && is_word(part);
+    let own = || path.split('/').rev().filter(names).find_map(short);
+    let digits = port.filter(|port| port.chars().all(|c| c.is_ascii_digit()));
+    own().unwrap_or_else(|| {
+        digits.map_or_else(|| "tools".to_owned(), |port| format!("tools-{port}"))
+    })
+}
+
+/// Returns whether a part of a path may be a name, and is no key.
+fn is_word(part: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.');
+    part.len() <= LONGEST_PART && part.chars().all(is_part)
 }
 
 /// The name of a command: that of its program or package, without what all servers are called.
@@ -141,6 +168,13 @@ mod tests {
             ("uvx mcp-server-fetch==1.0", "fetch"),
             ("/usr/bin/waypost demo ocean", "ocean"),
             ("https://mcp.example.com:8443/x?a=b", "mcp.example.com"),
+            ("http://127.0.0.1:8431/mcp", "tools-8431"),
+            ("http://localhost:8431", "tools-8431"),
+            ("http://[::1]:8431/mcp?x=1", "tools-8431"),
+            ("http://[::1]/mcp", "tools"),
+            ("http://10.0.0.7/github/mcp", "github"),
+            ("http://LOCALHOST:9000/tide-server/v1/mcp#x", "tide"),
+            ("http://localhost:5678/mcp/2f8e5f04-77aa-4be1-9d3c-0c5e1f1a2b3c", "tools-5678"),
             ("mine=uvx mcp-server-git", "mine"),
             ("server", "tools"),
         ] {

@@ -12,7 +12,7 @@ mod turns;
 pub(crate) mod http;
 pub(crate) mod mcp;
 
-pub(crate) use hosted::{Hosted, HostedPack};
+pub(crate) use hosted::{Absent, Hosted, HostedPack, PackSlot};
 
 use std::time::Duration;
 

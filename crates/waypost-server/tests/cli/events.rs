@@ -3,6 +3,8 @@
 use serde_json::{Value as Json, json};
 use waypost_testing::Script;
 
+#[cfg(unix)]
+use crate::serve::Serving;
 use crate::support::{Home, NOW, Run};
 
 const QUESTION: &str = "現在台灣海峽海溫多少？";
@@ -293,4 +295,25 @@ fn now_is_the_instant_of_a_record() {
     home.ask(&[QUESTION]).ended(0);
     let now: jiff::Timestamp = NOW.parse().unwrap();
     assert_eq!(exported(&home, &[])[0]["at"], now.to_string());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_turns_of_two_servers_of_one_home_are_told_in_their_order() {
+    let home = Home::new();
+    let servers = [Serving::start(&home, &[]), Serving::start(&home, &[])];
+    let texts: Vec<String> = (1..=20).map(|n| format!("tides at Keelung, question {n}")).collect();
+    for (text, server) in texts.iter().zip(servers.iter().cycle()) {
+        let body = json!({ "text": text, "now": NOW, "session": "both" });
+        server.site.json("POST", "/v1/answer", &body);
+    }
+    drop(servers.map(|server| server.signal("-TERM")));
+    for command in ["list", "export"] {
+        let args = ["events", command, "--session", "both", "--type", "router_event"];
+        let args =
+            [&args[..], &["--json", "--limit", "99"][..if command == "list" { 3 } else { 0 }]];
+        let told = home.run(&args.concat()).records();
+        let told: Vec<&str> = told.iter().filter_map(|event| event["text"].as_str()).collect();
+        assert_eq!(told, texts, "{command}");
+    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use crate::serve::{Serving, Site};
-use crate::support::{Home, NOW};
+use crate::support::{Home, NOW, copy, root};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 /// A time longer than reading a pack again takes.
@@ -49,7 +49,7 @@ fn packs_are_asked_by_name_and_know_nothing_of_each_other() {
         "{problem}"
     );
     drop(serving);
-    for (name, says) in [("malaria/ana", "removed what was kept"), ("ana", "nothing is kept")] {
+    for (name, says) in [("malaria/ana", "nothing is kept"), ("ana", "removed what was kept")] {
         let run = home.run(&["forget", name, "--yes"]);
         assert!(run.ended(0).stdout.contains(says), "{name}: {run:?}");
     }
@@ -155,4 +155,109 @@ fn a_configuration_with_faults_changes_nothing_and_is_told_once() {
     // Longer than the time between two looks.
     sleep(Duration::from_secs(3));
     assert_eq!((refused(), id()), (1.0, first));
+}
+
+/// A copy of the smallest pack under another name, edited; returns its folder.
+fn small(home: &Home, name: &str, edits: &[(&str, &str)]) -> String {
+    let folder = home.path(name);
+    copy(&root().join("examples/packs/minimal"), &folder);
+    let named = format!("name: {name}");
+    edit(&folder.join("pack.yaml"), &[&[("name: minimal", named.as_str())], edits].concat());
+    folder.to_string_lossy().into_owned()
+}
+
+fn edit(file: &std::path::Path, edits: &[(&str, &str)]) {
+    let mut text = fs::read_to_string(file).unwrap();
+    for (from, to) in edits {
+        assert!(text.contains(from), "{} has no `{from}`", file.display());
+        text = text.replacen(from, to, 1);
+    }
+    fs::write(file, text).unwrap();
+}
+
+fn asked(site: Site, pack: Option<&str>) -> (u16, Json) {
+    let body = json!({ "text": "tides at Keelung", "now": NOW, "pack": pack });
+    let (status, body) = site.ask("POST", "/v1/route", &[JSON], &body.to_string());
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+#[test]
+fn a_pack_that_is_bad_at_the_start_is_told_with_its_line_and_the_others_serve() {
+    let home = Home::new();
+    let good = small(&home, "good", &[]);
+    let zone = ("tz: Asia/Taipei", "tz: Asia/Taipeh");
+    let old = small(&home, "old", &[zone]);
+    let serving = Serving::start(&home, &["--pack", &good, "--pack", &old]);
+    let (site, said) = (serving.site, serving.said.join("\n"));
+    assert!(said.contains("the pack `old` is not in service"), "{said}");
+    assert!(said.contains("pack.yaml:6") && said.contains("Asia/Taipeh"), "{said}");
+    assert_eq!(asked(site, None).0, 200);
+    let (status, problem) = asked(site, Some("old"));
+    assert_eq!((status, &problem["code"]), (503, &json!("UNAVAILABLE")), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("`old` has faults"), "{problem}");
+    let (status, ready) = site.ask("GET", "/readyz", &[], "");
+    assert_eq!(status, 200);
+    assert!(ready.starts_with("ready") && ready.contains("old"), "{ready}");
+    let packs = catalog(site, &[]);
+    assert_eq!((&packs[0]["name"], &packs[1]["name"]), (&json!("good"), &json!("old")));
+    assert_eq!((&packs[0]["in_service"], &packs[1]["in_service"]), (&Json::Null, &json!(false)));
+    assert!(packs[1]["faults"].as_str().unwrap().contains("pack.yaml:6"), "{}", packs[1]);
+    // It serves once it is mended, without a restart.
+    edit(&home.path("old/pack.yaml"), &[(zone.1, zone.0)]);
+    let begin = Instant::now();
+    while asked(site, Some("old")).0 != 200 {
+        assert!(begin.elapsed() < SOON, "the change is not taken up");
+        sleep(Duration::from_millis(100));
+    }
+    assert_eq!(site.ask("GET", "/readyz", &[], ""), (200, "ready\n".to_owned()));
+    assert_eq!(catalog(site, &[])[1]["tools"][0]["name"], "tide.forecast");
+}
+
+#[test]
+fn no_other_pack_takes_the_place_of_the_first_and_without_any_the_server_does_not_start() {
+    let home = Home::new();
+    let good = small(&home, "good", &[]);
+    let torn = small(&home, "torn", &[("fallback: explain", "fallback: [explain")]);
+    let odd = small(&home, "odd", &[]);
+    edit(&home.path("odd/examples.jsonl"), &[("\"text\"", "\"txt\"")]);
+    let missing = home.path("missing").to_string_lossy().into_owned();
+    let args = ["--pack", &torn, "--pack", &good, "--pack", &missing, "--pack", &odd];
+    let serving = Serving::start(&home, &args);
+    let said = serving.said.join("\n");
+    for told in ["pack.yaml:", "there is no pack", "examples.jsonl:1"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    let (status, problem) = asked(serving.site, None);
+    assert_eq!(status, 503, "{problem}");
+    assert!(problem["hint"].as_str().unwrap().contains("name another pack"), "{problem}");
+    assert_eq!(asked(serving.site, Some("good")).0, 200);
+    assert_eq!(asked(serving.site, Some("nothing")).0, 404);
+    let (_, ready) = serving.site.ask("GET", "/readyz", &[], "");
+    assert!(ready.contains("torn, missing, odd"), "{ready}");
+    drop(serving);
+    let all_bad = ["serve", "--listen", "127.0.0.1:0", "--pack", &torn, "--pack", &odd];
+    home.run(&all_bad).ended(2).told(&["the pack `", "torn` has 1 fault", "pack.yaml:"]);
+}
+
+#[test]
+fn whoever_has_no_key_learns_of_bad_packs_by_their_number_alone() {
+    let home = Home::new();
+    let good = small(&home, "good", &[]);
+    let secret = small(&home, "secret", &[("tz: Asia/Taipei", "tz: Nowhere")]);
+    let admin = key(&home, &["admin", "--scope", "ask", "--scope", "admin"]);
+    let asks = key(&home, &["asks", "--scope", "ask"]);
+    let other = key(&home, &["other", "--scope", "ask", "--pack", "good"]);
+    let serving = Serving::start(&home, &["--pack", &good, "--pack", &secret]);
+    let (_, ready) = serving.site.ask("GET", "/readyz", &[], "");
+    assert!(ready.contains("not in service: 1") && !ready.contains("secret"), "{ready}");
+    let of = |key: &str| catalog(serving.site, &[("authorization", key)]);
+    assert!(of(&admin)[1]["faults"].as_str().unwrap().contains("Nowhere"));
+    assert_eq!((&of(&asks)[1]["name"], &of(&asks)[1]["faults"]), (&json!("secret"), &Json::Null));
+    assert_eq!(of(&other).len(), 1);
+    let (_, done) = serving.site.ask("POST", "/v1/reload", &[("authorization", &admin)], "");
+    let done: Json = serde_json::from_str(&done).unwrap();
+    assert_eq!(
+        (&done["packs"][1]["taken"], &done["packs"][1]["now"]),
+        (&json!(false), &Json::Null)
+    );
 }

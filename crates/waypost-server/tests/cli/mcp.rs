@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::odd_servers;
 use crate::support::{Home, McpClient, NOW, WAYPOST, server};
 
 fn tool(client: &mut McpClient, name: &str) -> Json {
@@ -214,7 +215,8 @@ fn an_agent_finds_describes_and_calls_tools() {
     let mut client = McpClient::start(&Home::new(), &[]);
     let found = client.call("tools_search", &json!({ "query": "when is high tide", "limit": 2 }));
     let tools = found["result"]["structuredContent"]["tools"].as_array().unwrap();
-    assert_eq!((tools.len(), &tools[0]["name"]), (2, &json!("tide.forecast")), "{found}");
+    assert_eq!(tools[0]["name"], "tide.forecast", "{found}");
+    assert!(tools.len() <= 2, "{found}");
     assert!(tools[0]["schema"].is_null() && tools[0]["score"].is_number(), "{found}");
     let names = json!({ "names": ["tide.forecast", "tide.forcast"] });
     let described = client.call("tools_describe", &names)["result"]["structuredContent"].clone();
@@ -237,5 +239,100 @@ fn an_agent_finds_describes_and_calls_tools() {
         assert_eq!(fault["code"], "INVALID_ARGUMENT", "{reply}");
         assert!(fault["message"].as_str().unwrap().contains(words), "{reply}");
     }
+    assert_eq!(client.leave(), 0);
+}
+
+/// The names of the tools that a search finds, and what is said of it.
+fn searched(client: &mut McpClient, query: &str) -> (Vec<String>, String) {
+    let result = client.call("tools_search", &json!({ "query": query }))["result"].clone();
+    let name = |tool: &Json| tool["name"].as_str().unwrap().to_owned();
+    let names = result["structuredContent"]["tools"].as_array().unwrap().iter().map(name).collect();
+    (names, result["content"][0]["text"].as_str().unwrap().to_owned())
+}
+
+/// Nothing is found for a text, and all tools are listed for an empty one.
+fn finds_nothing(client: &mut McpClient, query: &str) {
+    let (names, said) = searched(client, query);
+    assert_eq!(names, [""; 0], "{query}");
+    assert!(said.contains("no tool fits") && said.contains("an empty query"), "{query}: {said}");
+}
+
+#[test]
+fn a_search_may_find_nothing_and_an_empty_one_lists_all_tools() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    for query in ["xyzzy", "book a flight", "turn on the kitchen lights"] {
+        finds_nothing(&mut client, query);
+    }
+    assert_eq!(searched(&mut client, " ").0.len(), 4);
+    assert_eq!(searched(&mut client, "high water").0[0], "tide.forecast");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn a_search_over_a_git_server_finds_what_shares_a_telling_word_alone() {
+    const GIT: &str = r#"
+TOOLS = [tool("git_status", "Shows the working tree status"),
+         tool("git_diff_unstaged", "Shows changes in the working directory that are not yet staged"),
+         tool("git_diff_staged", "Shows changes that are staged for commit"),
+         tool("git_commit", "Records changes to the repository", {"message": {"type": "string"}}),
+         tool("git_add", "Adds file contents to the staging area", {"files": {"type": "array", "items": {"type": "string"}}}),
+         tool("git_reset", "Unstages all staged changes"),
+         tool("git_log", "Shows the commit logs"),
+         tool("git_create_branch", "Creates a new branch from an optional base branch", {"branch_name": {"type": "string"}}),
+         tool("git_checkout", "Switches branches", {"branch_name": {"type": "string"}}),
+         tool("git_branch", "List Git branches")]
+"#;
+    let home = Home::new();
+    let mut client = McpClient::start(&home, &["--mcp", &odd_servers::server(&home, GIT)]);
+    for query in ["book a flight", "order a pizza", "send an email to the team", "call my mother"] {
+        finds_nothing(&mut client, query);
+    }
+    for (query, wanted) in [
+        ("a new branch for the bugfix", "git_create_branch"),
+        ("switch to main", "git_checkout"),
+        ("the commit history", "git_log"),
+        ("which branches are there", "git_branch"),
+        ("建立分支", "git_create_branch"),
+        ("throw away what is staged", "git_reset"),
+    ] {
+        let (names, said) = searched(&mut client, query);
+        assert!(names.iter().any(|name| name == wanted), "{query}: {said}");
+    }
+    assert_eq!(searched(&mut client, "").0.len(), 10);
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn a_search_over_hundreds_of_tools_finds_none_that_is_not_there() {
+    const CHARTS: &str = r#"
+KINDS = ["bar", "line", "pie", "area", "radar", "scatter", "bubble", "funnel", "gauge", "heat"]
+DEEDS = [("draw", "Draws a {} chart of a table."), ("set_title_of", "Sets the title of a {} chart."),
+         ("color", "Changes the colors of a {} chart."), ("export", "Exports a {} chart as a picture."),
+         ("delete", "Deletes a {} chart."), ("share", "Shares a {} chart with other people by its link."),
+         ("sort", "Sets the order of the values of a {} chart."), ("legend_of", "Shows or hides the legend of a {} chart."),
+         ("zoom", "Zooms a part of a {} chart."), ("copy", "Copies a {} chart to another page.")]
+TOOLS = [tool(f"{deed}_{kind}_chart_{size}", words.format(f"{size} {kind}")) for deed, words in DEEDS for kind in KINDS for size in ("small", "wide", "tall")]
+"#;
+    let home = Home::new();
+    let mut client = McpClient::start(&home, &["--mcp", &odd_servers::server(&home, CHARTS)]);
+    for query in [
+        "send gmail email",
+        "send an email to the team",
+        "order a pizza",
+        "set an alarm for seven",
+        "book a flight",
+        "xyzzy",
+    ] {
+        finds_nothing(&mut client, query);
+    }
+    for (query, part) in [
+        ("export the pie chart", "export_pie"),
+        ("hide the legend", "legend_of"),
+        ("funnel", "funnel"),
+    ] {
+        let (names, said) = searched(&mut client, query);
+        assert!(names.first().is_some_and(|name| name.contains(part)), "{query}: {said}");
+    }
+    assert_eq!(searched(&mut client, "").0.len(), 300);
     assert_eq!(client.leave(), 0);
 }

@@ -247,3 +247,20 @@ fn the_half_that_nothing_serves_is_named() {
         Home::new().decision(&["I'm going fishing tomorrow, what is the tide at Keelung?"]);
     assert!(decision.get("unserved").is_none(), "{decision}");
 }
+
+#[test]
+fn a_clause_that_chooses_a_part_of_the_answer_is_no_question_for_the_documents() {
+    let home = Home::new();
+    for text in [
+        "SST at Keelung today, only anomaly",
+        "sea temperature at Hualien today, just the anomaly",
+        "基隆今天海溫，只要距平",
+    ] {
+        let answer = home.envelope(&[text]);
+        let said = answer["text"].as_str().unwrap();
+        assert_eq!(said.lines().count(), 1, "{text}: {said}");
+    }
+    // What is asked about the part beside it is asked.
+    let answer = home.envelope(&["SST at Keelung today, and what is an anomaly?"]);
+    assert!(answer["text"].as_str().unwrap().lines().count() > 1, "{answer}");
+}

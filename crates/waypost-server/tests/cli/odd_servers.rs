@@ -84,10 +84,12 @@ fn what_is_odd_in_a_list_is_told_and_the_rest_serves() {
     let tools = format!(
         r##"
 tree = {{"type": "object", "properties": {{"name": {{"type": "string"}}, "children": {{"type": "array", "items": {{"$ref": "#"}}}}}}}}
+bomb = {{f"l{{n}}": {{"anyOf": [{{"$ref": f"#/$defs/l{{n + 1}}"}}] * 10}} for n in range(8)}} | {{"l8": {{}}}}
 TOOLS = [
     {{"name": "draw_tree", "description": "Draw a family tree.", "inputSchema": tree}},
     {{"name": "broken", "description": "Broken by its schema.", "inputSchema": {{"type": "objekt", "properties": ["a", 1]}}}},
     {{"name": "missing", "description": "Has a schema that points nowhere.", "inputSchema": {{"type": "object", "properties": {{"a": {{"$ref": "#/nowhere"}}}}}}}},
+    {{"name": "bomb", "description": "Has a schema that unfolds.", "inputSchema": {{"$ref": "#/$defs/l0", "$defs": bomb}}}},
     tool("list_harbors", "Lists harbors a second time."),
     {{"name": "", "description": "Has no name."}},
     {USUAL},
@@ -100,8 +102,15 @@ TOOLS = [
     for usual in ["list_harbors", "get_forecast", "draw_tree"] {
         assert_eq!(found.iter().filter(|name| *name == usual).count(), 1, "{usual}: {found:?}");
     }
-    assert!(!found.contains(&"broken".to_owned()), "{found:?}");
-    assert!(run.stderr.contains("broken"), "{}", run.stderr);
+    // A faulty keyword is told, and its tool stays; one whose schema unfolds without end does not.
+    assert!(
+        found.contains(&"broken".to_owned()) && found.contains(&"missing".to_owned()),
+        "{found:?}"
+    );
+    assert!(!found.contains(&"bomb".to_owned()), "{found:?}");
+    for told in ["passed over: `broken`", "passed over: `missing`", "left out: `bomb`"] {
+        assert!(run.stderr.contains(told), "{told}: {}", run.stderr);
+    }
     let run = home.run(&["ask", "--mcp", &server, "what is the weather forecast for tomorrow"]);
     assert!(run.ended(0).stdout.contains("get_forecast says hello"), "{run:?}");
     none_is_left(&home);

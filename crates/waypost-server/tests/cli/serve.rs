@@ -22,6 +22,8 @@ const DEADLINE: Duration = Duration::from_secs(90);
 pub(crate) struct Serving {
     child: Child,
     pub(crate) site: Site,
+    /// What was said before it took requests.
+    pub(crate) said: Vec<String>,
     lines: Receiver<String>,
 }
 
@@ -33,14 +35,16 @@ impl Serving {
         let output = BufReader::new(child.stderr.take().unwrap());
         let (out, lines) = channel();
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
+        let mut said = Vec::new();
         let address = loop {
             let line = lines.recv_timeout(DEADLINE).expect("it says where it listens");
             let address = line.strip_prefix("listening on ");
             if let Some((_, address)) = address.and_then(|url| url.split_once("://")) {
                 break address.parse().unwrap();
             }
+            said.push(line);
         };
-        Self { child, site: Site(address), lines }
+        Self { child, site: Site(address), said, lines }
     }
 
     /// The id of its process.
@@ -65,6 +69,11 @@ impl Serving {
 pub(crate) struct Site(SocketAddr);
 
 impl Site {
+    /// An address of this machine at which nothing listens.
+    pub(crate) fn free() -> Self {
+        Self(TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap())
+    }
+
     pub(crate) fn address(self) -> SocketAddr {
         self.0
     }

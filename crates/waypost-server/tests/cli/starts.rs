@@ -1,11 +1,16 @@
 //! Starts: a pack comes with its student, or trains one at its first start that every later start reads.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::path::Path;
+use std::process::Stdio;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
+use crate::serve::Site;
 use crate::support::{Home, NOW, copy, root};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
@@ -207,4 +212,36 @@ fn the_doctor_says_what_is_kept_and_keeps_nothing_itself() {
     let cache = says(&home, "platform", "student cache");
     assert!(cache.contains("holds 1 student, ") && cache.ends_with("is not there"), "{cache}");
     assert_eq!(home.students().len(), 1);
+}
+
+#[test]
+fn a_server_of_a_new_home_is_seen_to_live_while_it_trains() {
+    /// A time longer than a program takes to begin.
+    const DEADLINE: Duration = Duration::from_secs(90);
+    let home = Home::untrained();
+    // It comes without its student, and training it takes seconds.
+    let pack = home.pack(&[]);
+    let site = Site::free();
+    let address = site.address().to_string();
+    let mut command = home.command(&["serve", "--listen", &address, "--pack", &pack]);
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while TcpStream::connect(site.address()).is_err() {
+        assert!(begin.elapsed() < DEADLINE, "nothing listens at {address}");
+        thread::sleep(Duration::from_millis(5));
+    }
+    for _ in 0..3 {
+        assert_eq!(site.ask("GET", "/healthz", &[], ""), (200, "ok\n".to_owned()));
+        let (status, problem) = site.ask("GET", "/readyz", &[], "");
+        assert_eq!(status, 503, "{problem}");
+        assert!(problem.contains("the server is starting"), "{problem}");
+    }
+    // Nothing that was asked meanwhile keeps it from starting.
+    let held = TcpStream::connect(site.address()).unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.into_iter().any(|line| line.starts_with("listening on ")));
+    assert_eq!(site.ask("GET", "/readyz", &[], ""), (200, "ready\n".to_owned()));
+    drop(held);
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

@@ -1,5 +1,6 @@
 //! Runs the program in a home of its own and reads what comes back.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -273,6 +274,8 @@ pub(crate) struct McpClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// Replies that came before somebody waited for them.
+    early: RefCell<Vec<Json>>,
     asked: u64,
 }
 
@@ -300,7 +303,7 @@ impl McpClient {
         let (out, lines) = channel();
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
         let stdin = child.stdin.take();
-        Self { child, stdin, lines, asked: 0 }
+        Self { child, stdin, lines, early: RefCell::default(), asked: 0 }
     }
 
     /// The reply to a request.
@@ -328,8 +331,12 @@ impl McpClient {
         stdin.flush().unwrap();
     }
 
-    /// The next message with this id; every line must be one of the protocol.
+    /// The message with this id, in whatever order replies come; every line must be one of the protocol.
     pub(crate) fn reply(&self, id: u64) -> Json {
+        let mut early = self.early.borrow_mut();
+        if let Some(at) = early.iter().position(|message| message["id"] == id) {
+            return early.remove(at);
+        }
         loop {
             let line = self.lines.recv_timeout(DEADLINE).expect("no reply");
             let message: Json = serde_json::from_str(&line).expect(&line);
@@ -337,6 +344,7 @@ impl McpClient {
             if message["id"] == id {
                 return message;
             }
+            early.push(message);
         }
     }
 

@@ -1,5 +1,7 @@
 //! `waypost tools`: the catalog for people, for programs, and what fits a text.
 
+use serde_json::{Value as Json, json};
+
 use crate::support::{Home, root};
 
 #[test]
@@ -92,4 +94,33 @@ fn a_search_for_nothing_is_a_wrong_use() {
     home.run(&["tools", "search"]).ended(2).told(&["nothing to search for", "hint: "]);
     home.run(&["tools", "find", "x"]).ended(2).told(&["has no `find`", "hint: "]);
     home.run(&["tools", "serch", "x"]).ended(2).told(&["did you mean `search`?"]);
+}
+
+#[test]
+fn a_search_finds_nothing_for_what_no_tool_does_though_a_common_word_is_shared() {
+    let home = Home::new();
+    for (pack, texts) in [
+        ("malaria", ["order a pizza", "the", "book a flight"]),
+        ("finance", ["order a pizza", "xyzzy", "what is the capital of Peru"]),
+        ("ocean", ["set an alarm for seven", "訂一張機票", "send an email to the team"]),
+        ("accelerator", ["turn on the kitchen lights", "the", "buy shoes"]),
+    ] {
+        for text in texts {
+            let found = home.run(&["tools", "--pack", pack, "--json", "search", text]).json();
+            assert_eq!(found["tools"], json!([]), "{pack}: {text}");
+        }
+    }
+    for (pack, text, best) in [
+        ("malaria", "temperature on a map", "create_variable_distribution"),
+        ("malaria", "plan the nets", "run_itn_planning"),
+        ("finance", "the price of Apple", "getStockPrice"),
+        ("accelerator", "set QF1 to 120 A", "channel_write"),
+    ] {
+        let found = home.run(&["tools", "--pack", pack, "--json", "search", text]).json();
+        let names: Vec<&Json> =
+            found["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+        assert!(names.iter().take(3).any(|name| *name == best), "{pack}: {text}: {names:?}");
+        let score = found["tools"][0]["score"].as_f64().unwrap();
+        assert!((0.2..=1.0).contains(&score), "{pack}: {text}: {score}");
+    }
 }

@@ -287,7 +287,7 @@ impl Chat {
     /// The memory of this conversation; without a store that can be read, an empty one.
     async fn remembered(&self) -> Session {
         let session = self.store.session(&self.session).await.unwrap_or_default();
-        session.of_pack(&self.router.pack().spec.name)
+        session.for_turn(&self.router.pack().spec.name, None)
     }
 
     async fn start_over(&mut self) {

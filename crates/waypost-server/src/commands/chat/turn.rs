@@ -131,6 +131,13 @@ async fn print(
                 }
                 streamed.text.push_str(&words);
             }
+            Some(Part::Withdrawn(sentence)) => {
+                let words = format!("\n\n{sentence}\n\n");
+                if printed.is_ok() {
+                    printed = output::piece(Shown::piece(&mut streamed.printed, &words));
+                }
+                streamed.text.clear();
+            }
         }
     }
     spinner.stop();

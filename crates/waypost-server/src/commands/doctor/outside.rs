@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
 use waypost::ports::tools::{Access, Hints, ToolDescription, ToolServer};
+use waypost::schema::FlatSchema;
 use waypost::{Code, Error, Result};
 use waypost_backends::llm::OpenAiModel;
 
@@ -127,15 +128,12 @@ fn effects(said: Option<Access>, hints: Hints) -> Option<String> {
 
 /// Returns the differences between the arguments of two schemas, words for people left out.
 fn differences_of(pack: &Json, server: &Json) -> Vec<String> {
-    let names = |schema: &Json| -> BTreeSet<String> {
-        let properties = schema.get("properties").and_then(Json::as_object);
-        properties.into_iter().flat_map(|map| map.keys().cloned()).collect()
-    };
-    let required = |schema: &Json| -> BTreeSet<String> {
-        let list = schema.get("required").and_then(Json::as_array);
-        list.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
-    };
-    let (own, theirs) = (names(pack), names(server));
+    let (pack, server) = (FlatSchema::read(pack), FlatSchema::read(server));
+    let names =
+        |schema: &FlatSchema| -> BTreeSet<String> { schema.properties.keys().cloned().collect() };
+    let required =
+        |schema: &FlatSchema| -> BTreeSet<String> { schema.required.iter().cloned().collect() };
+    let (own, theirs) = (names(&pack), names(&server));
     let mut differences = Vec::new();
     for name in own.difference(&theirs) {
         differences.push(format!("the server does not know `{name}`"));
@@ -144,11 +142,11 @@ fn differences_of(pack: &Json, server: &Json) -> Vec<String> {
         differences.push(format!("the pack does not know `{name}`"));
     }
     // A pack may ask for more than the server needs.
-    for name in required(server).difference(&required(pack)) {
+    for name in required(&server).difference(&required(&pack)) {
         differences.push(format!("the server requires `{name}`"));
     }
     for name in own.intersection(&theirs) {
-        let (own, theirs) = (&pack["properties"][name], &server["properties"][name]);
+        let (own, theirs) = (&pack.properties[name], &server.properties[name]);
         let (types, theirs_types) = (types(own), types(theirs));
         if types.intersection(&theirs_types).next().is_none()
             && !types.is_empty()

@@ -4,19 +4,20 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::decide::cascade::{Worth, Worths, probes};
+use waypost::decide::cascade::{Worth, Worths, probes, reply_fault};
 use waypost::hash::Fnv;
 use waypost::learning::calibrate::threshold::{Terms, Threshold};
 use waypost::pack::Pack;
-use waypost::ports::model::{Model as _, Slot};
+use waypost::ports::model::{Model as _, Prompt, Reply, Slot};
 use waypost::records::decision::{Decision, LayerName, Outcome, Reason, Source};
 use waypost::router::Router;
 use waypost::student::examination::{self, ExamQuestion, Heard};
+use waypost_backends::llm::{OpenAiModel, ResponseFormat};
 
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, AssemblyOptions};
@@ -81,32 +82,64 @@ pub(super) fn worth(patient: Arc<Patient>) -> Findings {
     })
 }
 
-/// Asks each of the prompts that the pack has, from the strictest form on until one is taken, and tells what it took.
+/// A prompt that a server was asked, the form in which it took it, and what came of it.
+struct Probed {
+    form: ResponseFormat,
+    reply: Reply,
+    took: Duration,
+}
+
+/// Asks each of the prompts that the pack has, from the strictest form on until one is taken, and tells what it took. All are
+/// taken in one form in the end, because a server is asked in one.
 async fn format(pack: &str, config: &Config, file: &ModelFile) -> Result<Finding, Failure> {
     known_models::keep_format(&config.home, file, None)?;
-    let (model, cancel) = (assemble::opened(config, file)?, CancellationToken::new());
-    let mut says = String::new();
-    for prompt in probes(&packs::load(pack)?)? {
-        let started = Instant::now();
-        let mut reply = model.complete(&prompt, &cancel).await;
-        for _ in 0..FORMS {
-            if reply.is_ok() {
-                break;
-            }
-            reply = model.complete(&prompt, &cancel).await;
+    let model = assemble::opened(config, file)?;
+    let prompts = probes(&packs::load(pack)?)?;
+    let mut probed = Vec::new();
+    for prompt in &prompts {
+        probed.push(probe(&model, prompt).await?);
+    }
+    // A later prompt may have shown that the form of those before it is not taken.
+    for (prompt, probed) in prompts.iter().zip(&mut probed) {
+        if probed.form != model.format() {
+            *probed = probe(&model, prompt).await?;
         }
-        let usage = reply?.usage.unwrap_or_default();
+    }
+    let (mut says, mut faults) = (String::new(), Vec::new());
+    for (prompt, Probed { form, reply, took }) in prompts.iter().zip(&probed) {
+        let usage = reply.usage.unwrap_or_default();
         let name = prompt.schema.as_ref().map_or("", |(name, _)| name);
         let _ = writeln!(
             says,
             "{name} as `{}`: {} tokens in, {} out, {} ms",
-            model.format().name(),
+            form.name(),
             usage.prompt,
             usage.reply,
-            started.elapsed().as_millis()
+            took.as_millis()
+        );
+        faults.extend(
+            reply_fault(prompt, reply).map(|fault| format!("the reply to {name}: {fault}")),
         );
     }
-    Ok(Finding::ok("model format", says.trim_end()))
+    if faults.is_empty() {
+        return Ok(Finding::ok("model format", says.trim_end()));
+    }
+    let hint = "its server does not hold the model to the schema: set `response_format` of the model in `waypost.toml` to a form that \
+                its server enforces, or use another model";
+    Ok(Finding::warn("model format", says + &faults.join("\n"), hint))
+}
+
+/// Asks a prompt, in a simpler form after each that is refused.
+async fn probe(model: &OpenAiModel, prompt: &Prompt) -> Result<Probed, Failure> {
+    let (started, cancel) = (Instant::now(), CancellationToken::new());
+    let mut reply = model.complete(prompt, &cancel).await;
+    for _ in 0..FORMS {
+        if reply.is_ok() {
+            break;
+        }
+        reply = model.complete(prompt, &cancel).await;
+    }
+    Ok(Probed { form: model.format(), reply: reply?, took: started.elapsed() })
 }
 
 fn pack_name(patient: &Patient) -> String {

@@ -50,7 +50,8 @@ impl Bodies {
             Ok(read) => read,
             Err(_) => {
                 let message = format!("the body did not come within {} s", patience.as_secs_f64());
-                let error = Error::new(Code::DeadlineExceeded, message);
+                let error = Error::new(Code::DeadlineExceeded, message)
+                    .with_hint("send it again without a pause");
                 Err(Problem::new(StatusCode::REQUEST_TIMEOUT, &error))
             }
         }

@@ -1,4 +1,5 @@
-//! `GET /v1/catalog`: the packs that a caller may ask, with their routes and the tools that it may use.
+//! `GET /v1/catalog`: the packs that a caller may ask, with their routes and the tools that it may use. Those that have
+//! faults and do not serve come last.
 
 use std::sync::Arc;
 
@@ -30,8 +31,20 @@ pub(super) async fn catalog(
         }
         None => served.hosted.seen_by(&caller).collect(),
     };
-    let packs: Vec<Value> = packs.into_iter().map(|pack| record(&pack.router(), &caller)).collect();
-    Ok(Json(json!({ "packs": packs })))
+    let packs = packs.into_iter().map(|pack| record(&pack.router(), &caller));
+    let faulty = served.hosted.faulty_seen_by(&caller).filter(|_| asked.pack.is_none());
+    let faulty = faulty.map(|(name, fault)| of_faulty(name, &fault, &caller));
+    Ok(Json(json!({ "packs": packs.chain(faulty).collect::<Vec<_>>() })))
+}
+
+/// A pack that is not in service. Its faults have lines of its files, which are for those who may mend them.
+fn of_faulty(name: &str, fault: &waypost::Error, caller: &Caller) -> Value {
+    let mut record = json!({ "name": name, "in_service": false });
+    if caller.key_id().is_none() || caller.may(Scope::Admin) {
+        record["faults"] = json!(fault.message());
+        record["hint"] = json!(fault.hint());
+    }
+    record
 }
 
 fn record(router: &Router, caller: &Caller) -> Value {

@@ -27,6 +27,7 @@ use super::metrics::Gauge;
 use super::problem::Problem;
 use super::{Begun, Served, idempotency, intake, paths, sse};
 use crate::keys::Scope;
+use crate::surfaces::Hosted;
 use crate::surfaces::caller::Caller;
 
 /// The most pieces of an answer that may wait for a client that reads slowly.
@@ -47,7 +48,7 @@ pub(super) async fn route(
     request: HttpRequest,
 ) -> Result<(Ignored, Json<Decision>), Problem> {
     let Received { record, ignored } = read(&served, &client, &caller, request).await?;
-    let (request, router) = served.for_caller(record, &caller)?;
+    let (request, router) = served.for_caller(record, &caller).await?;
     let request = Arc::new(request);
     let asked = Arc::clone(&request);
     let owner = caller.key_id();
@@ -82,7 +83,7 @@ pub(super) async fn answer(
         }
         None => None,
     };
-    let (mut request, router) = served.for_caller(record, &caller)?;
+    let (mut request, router) = served.for_caller(record, &caller).await?;
     request.once = name.map(|name| idempotency::spent_by(&caller, &name));
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
@@ -156,7 +157,7 @@ async fn read(
 
 impl Served {
     /// A request as it counts from a caller, and the router of its pack.
-    pub(super) fn for_caller(
+    pub(super) async fn for_caller(
         &self,
         request: Request,
         caller: &Caller,
@@ -165,8 +166,8 @@ impl Served {
         let pack = self.hosted.choose(request.pack.as_deref(), caller);
         let pack = pack.map_err(|error| Problem::from(&error).at(Some("/pack".to_owned())))?;
         let session = request.session.take();
-        request.session = session.map(|name| self.hosted.session(pack, caller, &name));
-        Ok((request, pack.router()))
+        request.session = session.map(|name| Hosted::session(caller, &name));
+        Ok((request, pack.router_for_turn().await))
     }
 }
 
@@ -185,8 +186,9 @@ pub(super) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: it takes requests, and can keep what it acknowledges.
-pub(super) async fn readyz(State(served): Shared) -> Result<&'static str, Problem> {
+/// `GET /readyz`: it takes requests, and can keep what it acknowledges. Packs with faults are told, since the others serve
+/// without them.
+pub(super) async fn readyz(State(served): Shared) -> Result<String, Problem> {
     if served.stop.is_cancelled() {
         return Err(Problem::from(&Error::unavailable("the server is stopping")));
     }
@@ -199,7 +201,23 @@ pub(super) async fn readyz(State(served): Shared) -> Result<&'static str, Proble
         let hint = "`waypost doctor` says more, where the server runs";
         Problem::from(&Error::unavailable(says).with_hint(hint))
     })?;
-    Ok("ready\n")
+    Ok(format!("ready{}\n", without(&served)))
+}
+
+/// The packs that do not serve because they have faults, as they are told to anybody: by name only where no key is needed.
+fn without(served: &Served) -> String {
+    let faulty: Vec<(&str, Error)> = served.hosted.faulty_seen_by(&Caller::local()).collect();
+    let has_keys = served.keys.are_needed() || served.tokens.is_some();
+    match faulty.as_slice() {
+        [] => String::new(),
+        one_or_more if has_keys => {
+            format!(", but packs have faults and are not in service: {}", one_or_more.len())
+        }
+        one_or_more => {
+            let names: Vec<&str> = one_or_more.iter().map(|(name, _)| *name).collect();
+            format!(", but these packs have faults and are not in service: {}", names.join(", "))
+        }
+    }
 }
 
 /// `GET /metrics`: figures for Prometheus.
@@ -213,7 +231,6 @@ pub(super) async fn metrics(
     let students: Vec<[String; 2]> = served
         .hosted
         .all()
-        .iter()
         .map(|pack| {
             let router = pack.router();
             [router.pack().id.clone(), router.bundle().id().to_owned()]
@@ -262,8 +279,23 @@ pub(super) async fn not_found(uri: Uri) -> Problem {
 /// Answers for a path that exists but was asked with another method.
 pub(super) async fn wrong_method(uri: Uri) -> Problem {
     let path = uri.path();
-    let methods = paths().find(|(known, _)| *known == path).map_or("GET", |(_, it)| it);
-    let error = Error::new(Code::Unimplemented, format!("`{path}` takes {methods} alone"))
-        .with_hint(format!("ask with {methods}"));
+    let methods = methods(path);
+    let shown = waypost::records::request::shorten(path, 80);
+    let takes = methods.replace(", ", " and ");
+    let error = Error::new(Code::Unimplemented, format!("`{shown}` takes {takes} alone"))
+        .with_hint(format!("ask with {}", methods.replace(", ", " or ")));
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, &error).allowing(methods)
+}
+
+/// The methods of a path that exists. If a path is read with `GET`, `HEAD` asks for the head of the answer alone.
+fn methods(path: &str) -> &'static str {
+    // MCP listens with `GET` and ends a session with `DELETE`.
+    if path == "/mcp" || path.starts_with("/mcp/") {
+        return "GET, POST, DELETE";
+    }
+    match paths().find(|(known, _)| *known == path) {
+        Some((_, "POST")) => "POST",
+        // The other paths are those of single things, such as a model.
+        _ => "GET, HEAD",
+    }
 }

@@ -18,6 +18,7 @@ use super::intake::Received;
 use super::problem::{Problem, hidden};
 use super::{Served, intake};
 use crate::keys::Scope;
+use crate::surfaces::Hosted;
 use crate::surfaces::caller::Caller;
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
@@ -55,7 +56,7 @@ pub(super) async fn feedback(
     let hosted = served.hosted.choose(word.pack.as_deref(), &caller);
     let hosted = hosted.map_err(|error| told(&error).at(Some("/pack".to_owned())))?;
     let router = hosted.router();
-    let session = word.session.map(|name| served.hosted.session(hosted, &caller, &name));
+    let session = word.session.map(|name| Hosted::session(&caller, &name));
     let feedback = Arc::new(Feedback {
         decision_id: word.decision_id,
         right: word.right,

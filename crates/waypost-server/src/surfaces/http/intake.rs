@@ -11,9 +11,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
+use waypost::decide::fault_of;
 use waypost::pack::{Pack, nearest, plain};
 use waypost::records::request::{MAX_TEXT_BYTES, Request, zone};
-use waypost::{Code, Error};
+use waypost::{Code, Error, schema};
 
 use super::Served;
 use super::bodies::{MAX_BODY_BYTES, too_large};
@@ -112,14 +113,15 @@ fn read<T: DeserializeOwned>(
         return Err(too_many(most));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let record = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let pointer = pointer(error.path());
-        let fault = error.inner();
-        match fault.is_data() {
-            true => Problem::from(&unfit(&pointer, fault)).at(Some(pointer)),
-            false => Problem::from(&broken(fault).with_hint(hint)),
+    let record = match serde_path_to_error::deserialize(&mut reader) {
+        Ok(record) => record,
+        Err(error) if error.inner().is_data() => {
+            let pointer = pointer(error.path());
+            let unfit = Problem::from(&unfit(&pointer, error.inner())).at(Some(pointer));
+            return as_meant(bytes, schema).unwrap_or(Err(unfit));
         }
-    })?;
+        Err(error) => return Err(Problem::from(&broken(error.inner()).with_hint(hint))),
+    };
     reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
     // If the schema names no fields, none is looked for in what may be megabytes.
     let ignored = match schema.get("properties") {
@@ -128,6 +130,15 @@ fn read<T: DeserializeOwned>(
         None => Ignored::default(),
     };
     Ok(Received { record, ignored })
+}
+
+/// A record that is read once `null` counts as not given where it fits nothing else; `None` if that changes nothing.
+fn as_meant<T: DeserializeOwned>(
+    bytes: &[u8],
+    fields: &Value,
+) -> Option<Result<Received<T>, Problem>> {
+    let mut value = serde_json::from_slice(bytes).ok()?;
+    schema::as_meant(fields, &mut value).then(|| of_value(value, fields))
 }
 
 /// The code of JSON-RPC for what is no JSON.
@@ -167,12 +178,14 @@ fn too_many(most: usize) -> Problem {
     Problem::from(&error.with_hint("send a shorter text or less context"))
 }
 
-/// A record of a value that was read already; `schema` names its fields.
+/// A record of a value that was read already; `fields` is the schema that names its fields. One that is `null` and may not be
+/// is not given.
 pub(super) fn of_value<T: DeserializeOwned>(
-    value: Value,
-    schema: &Value,
+    mut value: Value,
+    fields: &Value,
 ) -> Result<Received<T>, Problem> {
-    let ignored = ignored(&value, schema);
+    schema::as_meant(fields, &mut value);
+    let ignored = ignored(&value, fields);
     let record = serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = pointer(error.path());
         Problem::from(&unfit(&pointer, error.inner())).at(Some(pointer))
@@ -246,7 +259,7 @@ fn unfit(pointer: &str, fault: &serde_json::Error) -> Error {
     let text = fault.to_string();
     let (what, advice) = plain(text.split(" at line ").next().unwrap_or_default());
     let place = if pointer.is_empty() { "the body" } else { pointer };
-    let hint = advice.as_deref().unwrap_or("see docs/HTTP.md for the fields of a request");
+    let hint = advice.as_deref().unwrap_or("`GET /openapi.json` has the fields of every request");
     Error::invalid(format!("`{place}`: {what}")).with_hint(hint)
 }
 
@@ -285,13 +298,25 @@ pub(super) fn admitted(mut request: Request, caller: &Caller) -> Result<Request,
 
 /// A fault of a request that was read, with the place of the field that is to blame.
 pub(super) fn refused(error: &Error, request: &Request, pack: &Pack) -> Problem {
-    Problem::from(error).at(blamed(error, request, pack).map(str::to_owned))
+    Problem::from(error).at(blamed(error, request, pack))
 }
 
-fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<&'static str> {
+fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<String> {
     if error.code() != Code::InvalidArgument {
         return None;
     }
+    match blamed_field(request, pack) {
+        Some(field) => Some(field.to_owned()),
+        None if request.call.is_some() => {
+            let own = fault_of(pack, request).filter(|(own, _)| own.message() == error.message());
+            Some(own.map_or_else(|| "/call".to_owned(), |(_, pointer)| pointer))
+        }
+        None => None,
+    }
+}
+
+/// The field that cannot be read, apart from the call.
+fn blamed_field(request: &Request, pack: &Pack) -> Option<&'static str> {
     let is_no_route = |name: &String| pack.route(name).is_none();
     if request.text.len() > MAX_TEXT_BYTES {
         Some("/text")
@@ -301,8 +326,6 @@ fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<&'static str>
         Some("/now")
     } else if request.route.as_ref().is_some_and(is_no_route) {
         Some("/route")
-    } else if request.call.is_some() {
-        Some("/call")
     } else {
         None
     }
@@ -343,6 +366,26 @@ mod tests {
         // What stands in a text is no value.
         let text = format!(r#"{{"text": "\\\"{}"}}"#, "[,".repeat(30_000));
         assert_eq!(told(&text), None);
+    }
+
+    #[test]
+    fn null_is_as_if_not_given_in_every_field() {
+        let fields = ["pack", "session", "now", "tz", "language", "trusted", "context", "choice"];
+        for field in fields {
+            let body = format!(r#"{{"text": "a", "{field}": null}}"#);
+            let read = read::<Request>(body.as_bytes(), &REQUEST, MAX_VALUES).unwrap();
+            assert_eq!(read.record, Request::new("a"), "{field}");
+        }
+        let body = r#"{"text": "a", "context": {"flags": null, "history": null, "options": [{"label": "x", "value": null}],
+            "last_calls": [{"tool": "t", "arguments": null}], "active_arguments": null},
+            "call": {"tool": "t", "arguments": null, "approved": null}}"#;
+        let record = read::<Request>(body.as_bytes(), &REQUEST, MAX_VALUES).unwrap().record;
+        assert_eq!(record.context.options[0].value, Value::Null, "a choice may be null");
+        assert!(record.context.last_calls[0].arguments.is_empty());
+        assert!(record.call.is_some_and(|call| call.arguments.is_empty()));
+        let problem =
+            told(r#"{"text": null, "context": {"options": [{"label": null, "value": 1}]}}"#);
+        assert_eq!(problem.unwrap()["pointer"], "/context/options/0", "its label is missing");
     }
 
     #[test]

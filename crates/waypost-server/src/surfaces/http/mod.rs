@@ -68,7 +68,7 @@ pub(crate) use tls::Tls;
 
 use super::caller::Caller;
 use super::front::apart;
-use super::hosted::Hosted;
+use super::hosted::{Hosted, PackSlot};
 use super::last_words;
 use super::mcp::{HttpParts, SealingKey, http_service};
 use super::salt::Salts;
@@ -398,13 +398,23 @@ fn with_mcp(served: &Arc<Served>, app: App<Arc<Served>>) -> App<Arc<Served>> {
     };
     let read_first = || from_fn_with_state(Arc::clone(served), intake::read_first);
     let app = app.route("/mcp", http_service(&parts, None).layer(read_first()));
-    served.hosted.all().iter().fold(app, |app, pack| {
-        let service = http_service(&parts, Some(pack.name())).layer(read_first());
-        let name: Arc<str> = pack.name().into();
+    let mut names: Vec<&str> = served.hosted.slots().iter().map(PackSlot::name).collect();
+    names.sort_unstable();
+    names.dedup();
+    // A pack that has faults may have a name that it cannot serve by.
+    names.retain(|name| is_plain(name));
+    names.into_iter().fold(app, |app, pack| {
+        let service = http_service(&parts, Some(pack)).layer(read_first());
+        let name: Arc<str> = pack.into();
         let theirs =
             from_fn(move |request, next| for_its_callers(Arc::clone(&name), request, next));
-        app.route(&format!("/mcp/{}", pack.name()), service.layer(theirs))
+        app.route(&format!("/mcp/{pack}"), service.layer(theirs))
     })
+}
+
+/// Returns whether a name stands for itself in the path of a route.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// Passes a request on to a pack that its caller may ask; of another it is told as little as of none.

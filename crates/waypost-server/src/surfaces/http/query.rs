@@ -22,7 +22,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
                 let text = rejected.body_text();
                 let (what, advice) = plain(text.split_once(": ").map_or(&*text, |(_, what)| what));
                 let error = Error::invalid(format!("the query of the address: {what}"));
-                let hint = advice.unwrap_or_else(|| "docs/HTTP.md lists what it takes".to_owned());
+                let hint = advice.unwrap_or_else(|| {
+                    "`GET /openapi.json` has the parameters of every path".to_owned()
+                });
                 Err(Problem::from(&error.with_hint(hint)))
             }
         }

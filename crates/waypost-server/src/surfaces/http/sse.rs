@@ -118,6 +118,11 @@ impl<F: Fn(&waypost::Error) -> Problem + Send + 'static> Writer for Own<F> {
     }
 }
 
+/// A sentence between the words before it and those that follow.
+pub(super) fn apart(sentence: &str) -> String {
+    format!("\n\n{sentence}\n\n")
+}
+
 /// A phase of routing. Source: S2-24.
 fn reasoning(phase: &str, action: &str, content: &str, metadata: Json) -> Frame {
     let mut data = json!({ "phase": phase, "action": action, "content": content });
@@ -186,6 +191,8 @@ pub(super) fn frame(part: Part) -> Option<Frame> {
             ("tool", json!({ "tool": tool, "status": "error", "code": code }))
         }
         Part::Token(text) => ("token", json!({ "text": text })),
+        // Clients join the words; the event `answer` has those that count.
+        Part::Withdrawn(sentence) => ("token", json!({ "text": apart(&sentence) })),
     };
     Some(Frame { name, data })
 }

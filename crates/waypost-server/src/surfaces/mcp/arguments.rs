@@ -44,6 +44,10 @@ pub(super) struct Arguments {
     pub(super) platform: Platform,
 }
 
+/// The fields of a context that a model may give, as a hint.
+const FIELDS: &str = "it takes `history`, `last_calls`, `options` and `answer`, which say what happened before; leave it out \
+                      where you do not know";
+
 /// What the program that calls says beside the arguments, which a model writes: the field `waypost` of `_meta`. It counts from a
 /// caller who is believed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -60,9 +64,13 @@ impl Platform {
     ///
     /// `INVALID_ARGUMENT` for fields that are not known or of another kind; `PERMISSION_DENIED` for a caller who is not believed.
     pub(super) fn of(meta: &RequestMetaObject, caller: &Caller) -> Result<Self> {
-        let Some(own) = meta.get(META) else { return Ok(Self::default()) };
+        let own = meta.get(META).filter(|own| !own.is_null());
+        let Some(mut own) = own.cloned() else { return Ok(Self::default()) };
         caller.needs(Scope::Trusted)?;
-        serde_json::from_value(own.clone()).map_err(|fault| {
+        if let Json::Object(fields) = &mut own {
+            fields.retain(|_, value| !value.is_null());
+        }
+        serde_json::from_value(own).map_err(|fault| {
             let (what, advice) = plain(&fault.to_string());
             let hint = advice.unwrap_or_else(|| "it takes `flags` and `user`".to_owned());
             Error::invalid(format!("`_meta.{META}`: {what}")).with_hint(hint)
@@ -166,7 +174,7 @@ pub(super) fn read<T: for<'de> Deserialize<'de>>(given: Map<String, Json>) -> Re
 fn unfit(fault: &serde_json::Error) -> Error {
     let text = fault.to_string();
     let (what, advice) = plain(text.split(" at line ").next().unwrap_or_default());
-    let hint = advice.as_deref().unwrap_or("see docs/HTTP.md for the fields of a context");
+    let hint = advice.as_deref().unwrap_or(FIELDS);
     Error::invalid(format!("`context`: {what}")).with_hint(hint)
 }
 
@@ -213,6 +221,11 @@ mod tests {
         assert_eq!(json!(request.context.flags), json!({ "b": 2 }));
         assert_eq!(request.user.as_deref(), Some("ana"));
         assert!(Platform::of(&meta, &Caller::local()).is_err(), "nobody vouches for it");
+        for nothing in [json!(null), json!({ "flags": null, "user": null })] {
+            let meta: RequestMetaObject =
+                serde_json::from_value(json!({ "waypost": nothing })).unwrap();
+            assert_eq!(Platform::of(&meta, &Caller::own()), Ok(Platform::default()));
+        }
         let other: RequestMetaObject =
             serde_json::from_value(json!({ "waypost": { "options": [] } })).unwrap();
         assert!(Platform::of(&other, &Caller::own()).is_err());

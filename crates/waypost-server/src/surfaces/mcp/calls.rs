@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::pack::spec::Access;
 use waypost::records::answer::Answer;
 use waypost::records::request::{Consent, Request};
-use waypost::router::AnswerOptions;
+use waypost::router::{AnswerOptions, Router};
 use waypost::{Error, Result};
 
 use super::arguments::{Arguments, Platform, read};
@@ -22,8 +22,8 @@ use super::offered::Offered;
 use super::progress::{self, Reports};
 use super::{Surface, Way, catalog, decision_text, results, unguessable};
 use crate::keys::Scope;
-use crate::surfaces::HostedPack;
 use crate::surfaces::caller::Caller;
+use crate::surfaces::{Hosted, HostedPack};
 
 /// The most pieces of an answer that may wait; only progress is read of them.
 const PIECES: usize = 64;
@@ -71,16 +71,19 @@ impl Surface {
     pub(super) async fn respond(
         &self,
         tool: Offered,
-        called: CallToolRequestParams,
+        mut called: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse> {
         let asker = self.asker(context)?;
         asker.caller.needs(Scope::Ask)?;
+        if let Some(given) = &mut called.arguments {
+            tool.as_meant(given);
+        }
         match tool {
             Offered::Answer | Offered::Call => self.converse(tool, called, &asker, context).await,
             Offered::Route | Offered::Search | Offered::Describe => {
                 let given = called.arguments.unwrap_or_default();
-                tool.check(&given)?;
+                self.check(tool, &given, &asker.caller)?;
                 let result = self.look_up(tool, given, &asker.caller).await?;
                 Ok(result.into())
             }
@@ -105,23 +108,20 @@ impl Surface {
         self.turns.begin(place, work).end().await
     }
 
+    /// Checks the arguments of a call. Where they say nothing, the hint is in words that the pack knows.
+    fn check(&self, tool: Offered, given: &Map<String, Json>, caller: &Caller) -> Result<()> {
+        tool.check(given, || {
+            let router = self.chosen(given, caller).ok()?.router();
+            let pack = router.pack();
+            let own = pack.examples.iter().find(|example| pack.route(&example.route).is_some());
+            own.map(|example| example.text.clone())
+        })
+    }
+
     /// The pack that the arguments of a call name, or the one that is asked without a name.
     fn chosen(&self, given: &Map<String, Json>, caller: &Caller) -> Result<&HostedPack> {
         let named = given.get("pack").and_then(Json::as_str);
         self.hosted.choose(named.or(self.pack.as_deref()), caller)
-    }
-
-    /// The request as it counts from a caller, in its own conversation of that name.
-    fn admitted(
-        &self,
-        pack: &HostedPack,
-        caller: &Caller,
-        session: Option<&str>,
-        request: Request,
-    ) -> Request {
-        let session = session.map(|name| self.hosted.session(pack, caller, name));
-        let trusted = caller.may(Scope::Trusted);
-        caller.admitted(Request { session, trusted, ..request })
     }
 
     /// Does what decides or describes, and changes nothing.
@@ -132,11 +132,11 @@ impl Surface {
         caller: &Caller,
     ) -> Result<CallToolResult> {
         let pack = self.chosen(&given, caller)?;
-        let router = pack.router();
+        let router = pack.router_for_turn().await;
         if tool == Offered::Route {
             let arguments: Arguments = read(given)?;
             let request = arguments.request(tool, &router.pack().spec.tz)?;
-            let request = self.admitted(pack, caller, arguments.session.as_deref(), request);
+            let request = admitted(caller, arguments.session.as_deref(), request);
             let deciding =
                 self.in_turn(
                     caller,
@@ -169,7 +169,7 @@ impl Surface {
         let (talk, mut request) = match called.request_state {
             None => {
                 let platform = Platform::of(&context.meta, &asker.caller)?;
-                self.begin(tool, called.arguments.unwrap_or_default(), platform, asker)?
+                self.begin(tool, called.arguments.unwrap_or_default(), platform, asker).await?
             }
             Some(state) => {
                 let open: Open = self.seal.open(&state, &self.whose(&asker.caller))?;
@@ -210,18 +210,20 @@ impl Surface {
     }
 
     /// A call that begins, and its first request.
-    fn begin(
+    async fn begin(
         &self,
         tool: Offered,
         given: Map<String, Json>,
         platform: Platform,
         asker: &Asker,
     ) -> Result<(Talk<'_>, Request)> {
-        tool.check(&given)?;
+        self.check(tool, &given, &asker.caller)?;
         let pack = self.chosen(&given, &asker.caller)?;
+        // The conversation depends on what the tool does, so a server that is back is met first.
+        let router = pack.router_for_turn().await;
         let mut arguments: Arguments = read(given.clone())?;
         arguments.platform = platform;
-        let mut request = arguments.request(tool, &pack.router().pack().spec.tz)?;
+        let mut request = arguments.request(tool, &router.pack().spec.tz)?;
         if asker.asking != Asking::InWords {
             // Who can be asked by a form says yes in it, and a model says it for nobody.
             request.consent = Consent::Withheld;
@@ -229,7 +231,7 @@ impl Surface {
         }
         let session = match &arguments.session {
             Some(named) => Some(named.clone()),
-            None => self.conversation(tool, &arguments, pack, asker),
+            None => self.conversation(tool, &arguments, (pack, &router), asker),
         };
         Ok((Talk { tool, pack, given, arguments, session }, request))
     }
@@ -254,15 +256,15 @@ impl Surface {
         &self,
         tool: Offered,
         arguments: &Arguments,
-        pack: &HostedPack,
+        (pack, router): (&HostedPack, &Router),
         asker: &Asker,
     ) -> Option<String> {
-        let router = pack.router();
         let called = router.pack().tool(&arguments.name).filter(|_| tool == Offered::Call);
         // What only reads needs no approval.
         let changes = called.is_some_and(|tool| router.access(tool) != Some(Access::Read));
         match (changes, asker.in_session) {
-            (true, true) => Some(self.own.to_string()),
+            // One for each pack: a question of another pack would close the one of this.
+            (true, true) => Some(format!("{}/{}", self.own, pack.name())),
             // The call that tells of the yes comes alone: it is known by being the same one.
             (true, false) => {
                 let day = jiff::Timestamp::now().as_second() / SECONDS_A_DAY;
@@ -283,8 +285,8 @@ impl Surface {
         caller: &Caller,
         reports: &mut Option<Reports>,
     ) -> Result<Answer> {
-        let router = talk.pack.router();
-        let request = self.admitted(talk.pack, caller, talk.session.as_deref(), request);
+        let router = talk.pack.router_for_turn().await;
+        let request = admitted(caller, talk.session.as_deref(), request);
         // It is kept, and whoever knows its id may speak of it: over HTTP, of the same store, too.
         let request = Request { salt: Some(self.salts.next()), ..request };
         let options = AnswerOptions { trace: talk.arguments.debug };
@@ -335,6 +337,13 @@ impl Talk<'_> {
     fn next(&self, choice: Json) -> Result<Request> {
         self.arguments.chosen(&self.pack.router().pack().spec.tz, choice)
     }
+}
+
+/// The request as it counts from a caller, in its own conversation of that name.
+fn admitted(caller: &Caller, session: Option<&str>, request: Request) -> Request {
+    let session = session.map(|name| Hosted::session(caller, name));
+    let trusted = caller.may(Scope::Trusted);
+    caller.admitted(Request { session, trusted, ..request })
 }
 
 /// The caller as what is its own names it: what is sealed for it, and its sessions.

@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
+use waypost::decide::Found;
 use waypost::pack::spec::Access;
-use waypost::pack::{Found, Tool, did_you_mean};
-use waypost::records::request::{MAX_TEXT_BYTES, shorten};
+use waypost::pack::{Tool, did_you_mean};
+use waypost::records::request::{MAX_TEXT_BYTES, Request, shorten};
 use waypost::router::Router;
 use waypost::{Error, Result};
 
@@ -20,16 +21,15 @@ struct Search {
     query: Option<String>,
     /// The words by the name that they have elsewhere.
     text: Option<String>,
-    #[serde(default = "found")]
-    limit: u64,
+    limit: Option<u64>,
 }
 
-fn found() -> u64 {
-    FOUND
-}
+/// What is said where nothing is found.
+const NOTHING: &str =
+    "no tool fits this; say it in other words, or list all tools with an empty query";
 
-/// Finds tools: the words for people, and the record. `allowed` names those that the caller may use,
-/// where not all of them are.
+/// Finds tools, or lists all for an empty query: the words for people, and the record. `allowed` names those that the caller
+/// may use, where not all of them are.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub(super) fn search(
 ) -> Result<(String, Json)> {
     let Search { query, text, limit } = read(given)?;
     let query = query.filter(|query| !query.is_empty()).or(text).unwrap_or_default();
-    if !(1..=MAX_FOUND).contains(&limit) {
+    if let Some(limit) = limit.filter(|limit| !(1..=MAX_FOUND).contains(limit)) {
         let message = format!("`limit` is {limit}, outside 1..={MAX_FOUND}");
         return Err(Error::invalid(message).with_hint("leave it out for the best five"));
     }
@@ -49,24 +49,36 @@ pub(super) fn search(
         let message = format!("the query has more than {MAX_TEXT_BYTES} bytes, the limit");
         return Err(Error::invalid(message).with_hint("say in a sentence what is to be done"));
     }
-    let found = router.pack().find_tools(&query, router.pack().tools.len());
-    let found = found.into_iter().filter(|found| is_allowed(found.tool, allowed));
-    let found: Vec<Found<'_>> = found.take(limit as usize).collect();
-    let tools: Vec<Json> = found
-        .iter()
-        .map(|found| {
-            let mut record = summary(router, found.tool);
-            record["score"] = json!((found.score * 1000.0).round() / 1000.0);
-            record
-        })
-        .collect();
-    let line = |found: &Found<'_>| {
-        let spec = &found.tool.spec;
-        format!("{}: {}", spec.name, shorten(&spec.summary, SUMMARY))
+    let request = Request { now: Some(now()), ..Request::new(query.trim()) };
+    let (found, limit) = match request.text.is_empty() {
+        true => (listed(router), limit.unwrap_or(u64::MAX)),
+        false => (router.find_tools(&request)?, limit.unwrap_or(FOUND)),
     };
-    let lines: Vec<String> = found.iter().map(line).collect();
-    let text = if lines.is_empty() { "no tool fits this".to_owned() } else { lines.join("\n") };
-    Ok((text, json!({ "tools": tools })))
+    let allowed = found.into_iter().filter(|found| is_allowed(found.tool, allowed));
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut lines, mut tools) = (Vec::new(), Vec::new());
+    for Found { tool, score } in allowed.take(limit) {
+        lines.push(format!("{}: {}", tool.spec.name, shorten(&tool.spec.summary, SUMMARY)));
+        let mut record = summary(router, tool);
+        record["score"] = json!((score * 1000.0).round() / 1000.0);
+        tools.push(record);
+    }
+    let mut record = json!({ "tools": tools });
+    if tools.is_empty() {
+        record["hint"] = json!(NOTHING);
+        lines.push(NOTHING.to_owned());
+    }
+    Ok((lines.join("\n"), record))
+}
+
+/// All tools, in the order of the pack. None of them fits anything that was asked.
+fn listed(router: &Router) -> Vec<Found<'_>> {
+    router.pack().tools.iter().map(|tool| Found { tool, score: 0.0 }).collect()
+}
+
+/// The present instant, against which the dates of a query are read.
+fn now() -> String {
+    jiff::Timestamp::now().to_string()
 }
 
 /// The arguments of `tools_describe`.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, NumberOrString, RequestId};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, NumberOrString, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value as Json, json};
@@ -20,6 +22,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::params;
 use crate::surfaces::json::{MAX_VALUES, values};
 use crate::surfaces::turns::Turns;
 
@@ -133,6 +136,12 @@ where
     ) -> Result<ClientJsonRpcMessage, Option<Json>> {
         match &message {
             ClientJsonRpcMessage::Request(request) => {
+                // Also before the handshake, which a client may then send again.
+                if let ClientRequest::CustomRequest(other) = &request.request
+                    && let Some(fault) = params::unfit(other)
+                {
+                    return Err(Some(error(id(&request.id), fault.code.0, &fault.message)));
+                }
                 // Two answers to one id could not be told apart, and what is asked might run twice.
                 if self.open.contains_key(&request.id) {
                     let message = "the id is that of a request which has no answer yet";

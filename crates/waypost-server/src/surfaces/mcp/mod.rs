@@ -13,6 +13,7 @@ mod clarify;
 mod decision_text;
 mod lines;
 mod offered;
+mod params;
 #[cfg_attr(not(feature = "png"), path = "pictures/without.rs")]
 pub(crate) mod pictures;
 mod progress;
@@ -28,9 +29,9 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation,
-    InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult,
+    ErrorCode, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -228,6 +229,15 @@ impl ServerHandler for Surface {
             Err(error) if error.code() == Code::Internal => Err(inside(&error)),
             response => Ok(response.unwrap_or_else(|error| results::failed(tool, &error).into())),
         }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> std::result::Result<CustomResult, ErrorData> {
+        Err(params::unfit(&request)
+            .unwrap_or_else(|| ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)))
     }
 }
 

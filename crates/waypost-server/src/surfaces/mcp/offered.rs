@@ -1,13 +1,14 @@
 //! The tools that the surface offers: their names, what they say of themselves, and their schemas.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value as Json, json};
 use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
 use waypost::records::decision::Decision;
-use waypost::records::request::shorten;
+use waypost::records::request::{Context, shorten};
+use waypost::schema;
 use waypost::{Error, Result};
 
 /// The most tools that one call of `tools_search` finds.
@@ -16,6 +17,9 @@ pub(super) const MAX_FOUND: u64 = 20;
 pub(super) const FOUND: u64 = 5;
 /// The most tools that one call of `tools_describe` describes.
 pub(super) const MAX_DESCRIBED: usize = 10;
+
+/// The longest example of a hint, in characters.
+const EXAMPLE: usize = 80;
 
 /// A tool of the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +85,8 @@ impl Offered {
             }
             Search => {
                 "Finds the tools that fit a task, best first, in any words: names and summaries \
-                 only. Look here first; `tools_describe` gives the schemas."
+                 only, or none if nothing fits. Look here first; `tools_describe` gives the \
+                 schemas."
             }
             Describe => {
                 "Gives the full schemas of tools by name, with what they do to the world and what \
@@ -159,13 +164,33 @@ impl Offered {
         other.map_or(name, |(_, listed)| *listed)
     }
 
+    /// Changes the arguments of a call to what they mean: `null` is not given, and `5.0` is 5. Those of the tool that
+    /// `tools_call` calls are the router's to read.
+    pub(super) fn as_meant(self, given: &mut Map<String, Json>) {
+        static CONTEXT: LazyLock<Json> =
+            LazyLock::new(|| schemars::schema_for!(Context).to_value());
+        given.retain(|_, value| !value.is_null());
+        if let Some(context) = given.get_mut("context") {
+            schema::as_meant(&CONTEXT, context);
+        }
+        let mut all = Json::Object(std::mem::take(given));
+        schema::as_meant(&self.input_schema(&[]), &mut all);
+        if let Json::Object(meant) = all {
+            *given = meant;
+        }
+    }
+
     /// Checks the arguments of a call; rmcp does not check them against the schema that it publishes.
     ///
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` for the first that is not known or has another type, or for a required one
-    /// that is missing or empty.
-    pub(super) fn check(self, given: &Map<String, Json>) -> Result<()> {
+    /// that is missing or empty. Its hint shows how one is given, with the words of `example`, if there are any.
+    pub(super) fn check(
+        self,
+        given: &Map<String, Json>,
+        example: impl FnOnce() -> Option<String>,
+    ) -> Result<()> {
         let schema = self.input_schema(&[]);
         let known = schema["properties"].as_object().cloned().unwrap_or_default();
         let names = || known.keys().map(String::as_str);
@@ -183,36 +208,60 @@ impl Offered {
         for (name, value) in given {
             let Some(wanted) = known[self.listed(name)]["type"].as_str() else { continue };
             if !fits(wanted, value) {
+                let kind = kind(wanted);
                 let message =
-                    format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
-                let hint = format!("give `{name}` as a {wanted}");
+                    format!("`{name}` is `{}`, not {kind}", shorten(&value.to_string(), 40));
+                let hint = format!("give `{name}` as {kind}");
                 return Err(Error::invalid(message).with_hint(hint));
             }
         }
-        let (required, example) = self.example();
-        let empty = |value: &Json| *value == json!("") || *value == json!([]);
+        let required = self.required();
+        // An empty query asks for all tools.
+        let empty = |value: &Json| *value == json!([]) || *value == json!("") && self != Search;
         let says = given.iter().any(|(name, value)| self.listed(name) == required && !empty(value));
         // Whoever takes a choice says nothing beside it.
         let takes = matches!(self, A | Route) && given.contains_key("choice");
         if !says && !takes {
             let message = format!("there is no `{required}`");
-            return Err(Error::invalid(message).with_hint(example));
+            return Err(Error::invalid(message).with_hint(self.how(example())));
         }
         Ok(())
     }
 
-    /// The argument that it cannot do without, and how it is given.
-    fn example(self) -> (&'static str, &'static str) {
+    /// The argument that it cannot do without.
+    fn required(self) -> &'static str {
         match self {
-            A | Route => {
-                ("text", "give what the user wrote, such as {\"text\": \"tides at Keelung today\"}")
-            }
-            Search => ("query", "say what is to be done, such as {\"query\": \"send a mail\"}"),
-            Describe => {
-                ("names", "give names that `tools_search` found, such as {\"names\": [\"…\"]}")
-            }
-            Call => ("name", "give a name that `tools_search` found, such as {\"name\": \"…\"}"),
+            A | Route => "text",
+            Search => "query",
+            Describe => "names",
+            Call => "name",
         }
+    }
+
+    /// How that argument is given, with words that the pack knows.
+    fn how(self, example: Option<String>) -> String {
+        let example = example.map_or_else(|| "…".to_owned(), |text| shorten(&text, EXAMPLE));
+        let such =
+            |what: &str| format!("{what}, such as {}", json!({ (self.required()): example }));
+        match self {
+            A | Route => such("give what the user wrote"),
+            Search => such("say what is to be done"),
+            Describe => {
+                "give names that `tools_search` found, such as {\"names\": [\"…\"]}".to_owned()
+            }
+            Call => "give a name that `tools_search` found, such as {\"name\": \"…\"}".to_owned(),
+        }
+    }
+}
+
+/// A kind of value in words.
+fn kind(wanted: &str) -> &'static str {
+    match wanted {
+        "boolean" => "true or false",
+        "integer" => "a whole number that is not negative",
+        "array" => "a list of strings",
+        "object" => "an object",
+        _ => "a string",
     }
 }
 
@@ -315,13 +364,17 @@ fn asking() -> Json {
 
 fn searching() -> Json {
     json!({
-        "query": { "type": "string", "minLength": 1, "description": "What is to be done" },
+        "query": {
+            "type": "string",
+            "description": "What is to be done; an empty query lists all tools",
+        },
         "limit": {
             "type": "integer",
             "minimum": 1,
             "maximum": MAX_FOUND,
-            "default": FOUND,
-            "description": "The most tools that are found",
+            "description": format!(
+                "The most tools that are found: {FOUND} without it, and all for an empty query"
+            ),
         },
     })
 }
@@ -397,22 +450,26 @@ mod tests {
                 json!({ "text": "x", "query_tim": "y" }),
                 "`router_route` has no argument `query_tim`",
             ),
-            (A, json!({ "text": "x", "context": [] }), "`context` is `[]`, not a object"),
-            (Search, json!({ "query": "" }), "there is no `query`"),
+            (A, json!({ "text": "x", "context": [] }), "`context` is `[]`, not an object"),
+            (Search, json!({}), "there is no `query`"),
             (
                 Describe,
                 json!({ "names": ["x"], "text": "y" }),
                 "`tools_describe` has no argument `text`",
             ),
-            (Search, json!({ "query": "x", "limit": "5" }), "`limit` is `\"5\"`, not a integer"),
+            (
+                Search,
+                json!({ "query": "x", "limit": "5" }),
+                "`limit` is `\"5\"`, not a whole number that is not negative",
+            ),
             (Describe, json!({ "names": [] }), "there is no `names`"),
-            (Describe, json!({ "names": [5] }), "`names` is `[5]`, not a array"),
+            (Describe, json!({ "names": [5] }), "`names` is `[5]`, not a list of strings"),
             (Call, json!({ "tool": "x" }), "`tools_call` has no argument `tool`"),
-            (Call, json!({ "name": "x", "arguments": 5 }), "`arguments` is `5`, not a object"),
+            (Call, json!({ "name": "x", "arguments": 5 }), "`arguments` is `5`, not an object"),
             (A, json!({ "query": "x", "route": "y" }), "`router_answer` has no argument `route`"),
             (A, json!({ "text": "x", "flags": {} }), "`router_answer` has no argument `flags`"),
         ] {
-            let error = tool.check(given.as_object().unwrap()).unwrap_err();
+            let error = tool.check(given.as_object().unwrap(), || None).unwrap_err();
             assert_eq!(error.message(), told);
         }
         for (tool, given) in [
@@ -422,8 +479,58 @@ mod tests {
             (Search, json!({ "text": "x" })),
             (Call, json!({ "name": "x" })),
         ] {
-            assert_eq!(tool.check(given.as_object().unwrap()), Ok(()), "{given}");
+            assert_eq!(tool.check(given.as_object().unwrap(), || None), Ok(()), "{given}");
         }
+    }
+
+    #[test]
+    fn what_is_missing_is_shown_in_words_of_the_pack() {
+        for (tool, how) in [
+            (A, r#"give what the user wrote, such as {"text":"list my notes"}"#),
+            (Search, r#"say what is to be done, such as {"query":"list my notes"}"#),
+        ] {
+            let error = tool.check(&Map::new(), || Some("list my notes".to_owned())).unwrap_err();
+            assert_eq!(error.hint(), Some(how));
+        }
+        let long = A.check(&Map::new(), || Some("x".repeat(500))).unwrap_err();
+        assert!(long.hint().unwrap().len() < 200, "{long:?}");
+    }
+
+    #[test]
+    fn null_is_as_if_not_given_and_a_whole_number_is_whole() {
+        for (tool, given, meant) in [
+            (
+                A,
+                json!({ "text": "x", "session": null, "language": null, "choice": null }),
+                json!({ "text": "x" }),
+            ),
+            (
+                Call,
+                json!({ "name": "x", "arguments": null, "approved": null }),
+                json!({ "name": "x" }),
+            ),
+            (
+                Call,
+                json!({ "name": "x", "arguments": { "a": null } }),
+                json!({ "name": "x", "arguments": { "a": null } }),
+            ),
+            (Search, json!({ "query": "x", "limit": 5.0 }), json!({ "query": "x", "limit": 5 })),
+            (
+                A,
+                json!({ "text": "x", "context": { "history": null, "last_calls": [{ "tool": "t", "arguments": null }] } }),
+                json!({ "text": "x", "context": { "last_calls": [{ "tool": "t" }] } }),
+            ),
+            // What is taken is what was shown, null or not.
+            (Route, json!({ "choice": { "a": null } }), json!({ "choice": { "a": null } })),
+        ] {
+            let mut own = given.as_object().cloned().unwrap();
+            tool.as_meant(&mut own);
+            assert_eq!(Json::Object(own.clone()), meant, "{given}");
+            assert_eq!(tool.check(&own, || None), Ok(()), "{given}");
+        }
+        let mut nothing = json!({ "text": null }).as_object().cloned().unwrap();
+        A.as_meant(&mut nothing);
+        assert_eq!(A.check(&nothing, || None).unwrap_err().message(), "there is no `text`");
     }
 
     #[test]

@@ -2,12 +2,13 @@
 //! that was used longest ago by whoever has the most. Each belongs to the caller who began it: its id is no secret, and
 //! nobody else reads, answers or ends it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::future::ready;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::Stream;
-use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use futures_util::{Stream, StreamExt, stream};
+use rmcp::model::{ClientJsonRpcMessage, ProtocolVersion, ServerJsonRpcMessage, ServerResult};
 use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId};
@@ -19,6 +20,9 @@ const MAX_SESSIONS: usize = 1_000;
 /// The time after which a session that is not used ends; a client that comes back begins a new one.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
+/// The time after which a client that lost its stream may come back.
+const RETRY: Duration = Duration::from_secs(3);
+
 /// The sessions.
 #[derive(Debug)]
 pub(super) struct Sessions {
@@ -27,11 +31,13 @@ pub(super) struct Sessions {
     most: usize,
 }
 
-/// The order in which sessions were used, and whose each is.
+/// The order in which sessions were used, whose each is, and what its client knows.
 #[derive(Debug, Default)]
 struct Used {
     last: HashMap<SessionId, u64>,
     owners: HashMap<SessionId, String>,
+    /// The sessions whose clients know events without data, by which a stream begins so that it can be resumed.
+    resumable: HashSet<SessionId>,
     count: u64,
 }
 
@@ -39,6 +45,12 @@ impl Used {
     fn next(&mut self) -> u64 {
         self.count += 1;
         self.count
+    }
+
+    fn forget(&mut self, id: &SessionId) {
+        self.last.remove(id);
+        self.owners.remove(id);
+        self.resumable.remove(id);
     }
 }
 
@@ -57,6 +69,24 @@ impl Sessions {
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether the client of a session knows events without data.
+    fn is_resumable(&self, id: &SessionId) -> bool {
+        self.used().resumable.contains(id)
+    }
+
+    /// The events of a stream that the client of a session understands: earlier ones read every event as a message.
+    fn understood<S>(
+        &self,
+        id: &SessionId,
+        events: S,
+    ) -> impl Stream<Item = ServerSseMessage> + Send + Sync + use<S>
+    where
+        S: Stream<Item = ServerSseMessage> + Send + Sync,
+    {
+        let takes_empty = self.is_resumable(id);
+        events.filter(move |event| ready(takes_empty || event.message.is_some()))
     }
 
     /// Gives a session that has just begun to its caller.
@@ -99,8 +129,7 @@ impl Sessions {
         let most = fullest(used.last.keys().map(owner))?;
         let own = used.last.iter().filter(|(id, _)| owner(id) == most);
         let oldest = own.min_by_key(|(_, last)| **last)?.0.clone();
-        used.last.remove(&oldest);
-        used.owners.remove(&oldest);
+        used.forget(&oldest);
         Some(oldest)
     }
 }
@@ -123,7 +152,14 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Self::Error> {
-        self.kept.initialize_session(id, message).await
+        let reply = self.kept.initialize_session(id, message).await?;
+        if let ServerJsonRpcMessage::Response(response) = &reply
+            && let ServerResult::InitializeResult(result) = &response.result
+            && result.protocol_version >= ProtocolVersion::V_2025_11_25
+        {
+            self.used().resumable.insert(id.clone());
+        }
+        Ok(reply)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
@@ -132,11 +168,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        {
-            let mut used = self.used();
-            used.last.remove(id);
-            used.owners.remove(id);
-        }
+        self.used().forget(id);
         self.kept.close_session(id).await
     }
 
@@ -145,7 +177,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.kept.create_stream(id, message).await
+        Ok(self.understood(id, self.kept.create_stream(id, message).await?))
     }
 
     async fn accept_message(
@@ -160,7 +192,9 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.kept.create_standalone_stream(id).await
+        let first = self.is_resumable(id).then(|| ServerSseMessage::priming("0", RETRY));
+        let all = self.kept.create_standalone_stream(id).await?;
+        Ok(stream::iter(first).chain(self.understood(id, all)))
     }
 
     async fn resume(
@@ -168,7 +202,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.kept.resume(id, last_event_id).await
+        Ok(self.understood(id, self.kept.resume(id, last_event_id).await?))
     }
 }
 

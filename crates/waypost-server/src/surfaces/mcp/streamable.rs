@@ -94,6 +94,8 @@ fn config(end: CancellationToken) -> StreamableHttpServerConfig {
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_json_response(true)
+        // Sessions know which clients take the event without data by which a stream begins.
+        .with_sse_retry(None)
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_cancellation_token(end)
 }
@@ -192,13 +194,50 @@ mod tests {
 
     /// Begins a session of a caller, and returns its id.
     async fn begun(service: &MethodRouter, caller: &Caller) -> String {
+        begun_with(service, caller, "2025-11-25").await.0
+    }
+
+    /// Begins a session with a version of the protocol; returns its id and the events of the answer.
+    async fn begun_with(
+        service: &MethodRouter,
+        caller: &Caller,
+        version: &str,
+    ) -> (String, String) {
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {},
+            "protocolVersion": version, "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" },
         }});
         let response = post(service, Some(caller.clone()), &[], &hello).await;
         assert_eq!(response.status(), StatusCode::OK);
-        response.headers()["mcp-session-id"].to_str().unwrap().to_owned()
+        let id = response.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        (id, events_of(response).await)
+    }
+
+    async fn events_of(response: Response) -> String {
+        let bytes = to_bytes(response.into_body(), 1024 * 1024).await.unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+
+    /// Returns whether an event has no data, which clients of earlier versions read as a broken message.
+    fn has_empty(events: &str) -> bool {
+        let data = events.lines().filter_map(|line| line.strip_prefix("data:"));
+        data.map(str::trim).any(str::is_empty)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_event_without_data_is_sent_to_clients_alone_that_know_it() {
+        let service = service();
+        for (version, known) in [("2025-03-26", false), ("2025-06-18", false), ("2025-11-25", true)]
+        {
+            let (session, hello) = begun_with(&service, &Caller::local(), version).await;
+            assert!(!has_empty(&hello), "{version}: {hello}");
+            assert!(hello.contains(version), "{hello}");
+            let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", version)];
+            let reply = post(&service, Some(Caller::local()), &headers, &in_session()).await;
+            let events = events_of(reply).await;
+            assert_eq!(has_empty(&events), known, "{version}: {events}");
+            assert!(events.contains("\"route\":\"help\""), "{events}");
+        }
     }
 
     fn in_session() -> Json {
@@ -257,8 +296,7 @@ mod tests {
         let headers = [("mcp-session-id", session.as_str())];
         let response = post(&service, Some(Caller::local()), &headers, &asked).await;
         assert_eq!(response.status(), StatusCode::OK);
-        let bytes = to_bytes(response.into_body(), 1024 * 1024).await.unwrap();
-        let events = String::from_utf8(bytes.to_vec()).unwrap();
+        let events = events_of(response).await;
         assert!(events.contains("\"route\":\"help\""), "{events}");
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::{Asked, Dialect, Head, Piece, Said, at, conversation, is_set, list, sentence};
+use super::count::of_request;
+use super::{Asked, Cut, Dialect, Head, Piece, Said, at, conversation, is_set, list, sentence};
 
 #[derive(Debug)]
 pub(super) struct Chat;
@@ -25,6 +26,7 @@ impl Dialect for Chat {
             previous: None,
             streams: is_set(body, "stream")?,
             counts: body["stream_options"]["include_usage"] == true,
+            tokens: of_request(body),
         })
     }
 
@@ -46,7 +48,7 @@ impl Dialect for Chat {
                 "index": 0,
                 "message": { "role": "assistant", "content": said.content, "refusal": null },
                 "logprobs": null,
-                "finish_reason": "stop",
+                "finish_reason": finish(said),
             }],
             "usage": usage(head, said),
             "waypost": said.answer,
@@ -62,7 +64,7 @@ impl Dialect for Chat {
     }
 
     fn end(&self, head: &Head, said: &Said) -> Vec<Piece> {
-        let mut events = vec![chunk(head, &json!({}), Some("stop"), Some(said))];
+        let mut events = vec![chunk(head, &json!({}), Some(finish(said)), Some(said))];
         if head.counts {
             let mut last = record(head);
             last["choices"] = json!([]);
@@ -98,6 +100,15 @@ impl Dialect for Chat {
 
     fn broken(&self, problem: &Problem) -> Vec<Piece> {
         vec![Piece::Plain(self.refusal(problem)), Piece::Done]
+    }
+}
+
+/// The reason why an answer ends.
+fn finish(said: &Said) -> &'static str {
+    match said.cut {
+        None => "stop",
+        Some(Cut::Length) => "length",
+        Some(Cut::Filter) => "content_filter",
     }
 }
 

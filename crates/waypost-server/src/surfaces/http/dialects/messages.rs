@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::{Asked, Dialect, Head, Piece, Said, chat, conversation, is_set, list, sentence};
+use super::count::of_request;
+use super::{Asked, Cut, Dialect, Head, Piece, Said, chat, conversation, is_set, list, sentence};
 
 #[derive(Debug)]
 pub(super) struct Messages;
@@ -15,7 +16,8 @@ impl Dialect for Messages {
 
     fn read(&self, body: &Value) -> Result<Asked, Problem> {
         let (before, text) = conversation(list(body, "messages")?, "messages")?;
-        Ok(Asked { text, before, previous: None, streams: is_set(body, "stream")?, counts: true })
+        let (streams, tokens) = (is_set(body, "stream")?, of_request(body));
+        Ok(Asked { text, before, previous: None, streams, counts: true, tokens })
     }
 
     fn as_chat(&self, body: &Value) -> Value {
@@ -31,7 +33,7 @@ impl Dialect for Messages {
     fn whole(&self, head: &Head, said: &Said) -> Value {
         let mut record = begun(head);
         record["content"] = json!([{ "type": "text", "text": said.content }]);
-        record["stop_reason"] = json!("end_turn");
+        record["stop_reason"] = json!(stop_reason(said));
         record["usage"] =
             json!({ "input_tokens": head.asked_tokens, "output_tokens": said.tokens() });
         record["waypost"] = json!(said.answer);
@@ -52,7 +54,7 @@ impl Dialect for Messages {
     }
 
     fn end(&self, _: &Head, said: &Said) -> Vec<Piece> {
-        let delta = json!({ "stop_reason": "end_turn", "stop_sequence": null });
+        let delta = json!({ "stop_reason": stop_reason(said), "stop_sequence": null });
         let usage = json!({ "output_tokens": said.tokens() });
         vec![
             event("content_block_stop", json!({ "index": 0 })),
@@ -80,6 +82,15 @@ impl Dialect for Messages {
             _ => "invalid_request_error",
         };
         json!({ "type": "error", "error": { "type": kind, "message": sentence(problem) } })
+    }
+}
+
+/// The reason why an answer ends.
+fn stop_reason(said: &Said) -> &'static str {
+    match said.cut {
+        None => "end_turn",
+        Some(Cut::Length) => "max_tokens",
+        Some(Cut::Filter) => "refusal",
     }
 }
 

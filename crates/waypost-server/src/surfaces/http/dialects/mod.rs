@@ -26,7 +26,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 use waypost::pack::did_you_mean;
-use waypost::records::answer::Answer;
+use waypost::records::answer::{Answer, Cut};
 use waypost::records::request::{Request, shorten};
 use waypost::tokens;
 use waypost::{Code, Error};
@@ -41,8 +41,8 @@ use crate::surfaces::numbered;
 
 pub(super) use proxy::Upstreams;
 pub(super) use refusals::shaped;
-use threads::Thread;
 pub(super) use threads::Threads;
+use threads::{Point, Thread};
 
 /// The beginning of the models' names that are packs.
 const OWN: &str = "waypost";
@@ -64,6 +64,8 @@ struct Asked {
     streams: bool,
     /// True if a stream is to end with a count of tokens.
     counts: bool,
+    /// The tokens of the whole request, estimated.
+    tokens: usize,
 }
 
 /// A piece of a stream.
@@ -107,12 +109,14 @@ struct Head {
 struct Said {
     /// The words, with the choices of a question as numbered lines.
     content: String,
+    /// The reason why they end before the model was done, if they do.
+    cut: Option<Cut>,
     answer: Answer,
 }
 
 impl Said {
     fn of(answer: Answer) -> Self {
-        Self { content: numbered::text(&answer), answer }
+        Self { content: numbered::text(&answer), cut: answer.cut(), answer }
     }
 
     /// Its tokens, estimated.
@@ -260,11 +264,16 @@ fn request_of(body: &Value, text: &str, pack: Option<&str>) -> Result<Received<R
     let mut fields = match own {
         Value::Null => serde_json::Map::new(),
         Value::Object(fields) => fields.clone(),
-        _ => return Err(at("/waypost", &Error::invalid("`waypost` is not an object"))),
+        _ => {
+            let error = Error::invalid("`waypost` is not an object")
+                .with_hint("send the fields of a request of `/v1/answer` there, or leave it out");
+            return Err(at("/waypost", &error));
+        }
     };
     for (name, stands) in [("text", "the last message"), ("pack", "the model")] {
         if fields.contains_key(name) {
-            let error = Error::invalid(format!("`waypost.{name}` is not read: {stands} says it"));
+            let error = Error::invalid(format!("`waypost.{name}` is not read: {stands} says it"))
+                .with_hint(format!("leave `waypost.{name}` out"));
             return Err(at(&format!("/waypost/{name}"), &error));
         }
     }
@@ -286,8 +295,8 @@ async fn answer(
     (asked, mut request): (Asked, Request),
 ) -> Result<Response, Problem> {
     let of_pack = request.pack.clone().unwrap_or_default();
-    let thread = (caller.key_id().unwrap_or_default().to_owned(), of_pack);
-    let begins = served.threads.known(&thread, &asked);
+    let of = (caller.key_id().unwrap_or_default().to_owned(), of_pack);
+    let begins = served.threads.known(&of, &asked);
     if let (Some(id), None) = (&asked.previous, &begins) {
         let error =
             Error::new(Code::NotFound, format!("there is no response `{}`", shorten(id, 60)));
@@ -296,23 +305,25 @@ async fn answer(
             .at(Some("/previous_response_id".to_owned())));
     }
     let salt = served.salts.next();
-    let session = match request.session.take() {
-        Some(named) => Thread::Named(named),
-        None => begins.unwrap_or_else(|| Thread::Own(format!("chat-{salt:016x}"))),
+    let thread = match (request.session.take(), &begins) {
+        (Some(named), _) => Thread::Named(named),
+        (None, Some(point)) => point.thread.clone(),
+        (None, None) => Thread::Own(format!("chat-{salt:016x}")),
     };
-    request.session = Some(session.name().to_owned());
+    request.session = Some(thread.name().to_owned());
+    // An answer of another conversation than the one that is named is no point of this one.
+    request.after = begins.filter(|point| point.thread == thread).map(|point| point.decision);
     if let Some((_, last)) = asked.before.iter().rev().find(|(role, _)| role == "assistant") {
         request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
     }
-    let admitted = served.for_caller(request, caller);
+    let admitted = served.for_caller(request, caller).await;
     let (mut request, router) = admitted.map_err(moved)?;
     request.salt = Some(salt);
     let head = Head {
         id: format!("{salt:016x}"),
         created: jiff::Timestamp::now().as_second(),
         model: model.to_owned(),
-        asked_tokens: asked.before.iter().map(|(_, words)| tokens::count(words)).sum::<usize>()
-            + tokens::count(&asked.text),
+        asked_tokens: asked.tokens,
         counts: asked.counts,
         previous: asked.previous.clone(),
     };
@@ -321,7 +332,8 @@ async fn answer(
     let problem = move |error: &Error| moved(intake::refused(error, &request, router.pack()));
     let threads = Arc::clone(&served.threads);
     let remember = move |head: &Head, asked: &Asked, said: &Said| {
-        threads.keep(&thread, asked, &head.id, &said.content, &session);
+        let point = Point { thread: thread.clone(), decision: said.answer.id.clone() };
+        threads.keep(&of, asked, &head.id, &said.content, &point);
     };
     if asked.streams {
         let ended = move |head: &Head, said: &Said| remember(head, &asked, said);
@@ -360,7 +372,8 @@ fn is_set(body: &Value, field: &str) -> Result<bool, Problem> {
         Value::Bool(is_set) => Ok(*is_set),
         _ => Err(at(
             &format!("/{field}"),
-            &Error::invalid(format!("`{field}` is neither true nor false")),
+            &Error::invalid(format!("`{field}` is neither true nor false"))
+                .with_hint(format!("send `{field}` as true or false, or leave it out")),
         )),
     }
 }
@@ -399,7 +412,8 @@ fn conversation(
 ) -> Result<(Vec<(String, String)>, String), Problem> {
     if messages.len() > MAX_MESSAGES {
         let message = format!("`{field}` has more than {MAX_MESSAGES} entries, the limit");
-        return Err(at(&format!("/{field}"), &Error::invalid(message)));
+        let error = Error::invalid(message).with_hint("send the latest ones, or begin anew");
+        return Err(at(&format!("/{field}"), &error));
     }
     let mut said: Vec<(String, String)> = messages
         .iter()

@@ -198,7 +198,7 @@ async fn spared(
     let wanted = text(X_WAYPOST).is_some_and(|value| value.eq_ignore_ascii_case("answer"));
     let Some(asked) = wanted.then(|| dialect.read(body).ok()).flatten() else { return Ok(None) };
     let request = request_of(body, &asked.text, text(X_PACK))?.record;
-    let (looked_at, router) = served.for_caller(request.clone(), caller)?;
+    let (looked_at, router) = served.for_caller(request.clone(), caller).await?;
     let (client_too, owner) = (Arc::clone(client), caller.key_id());
     let decided =
         served.begin(client_too, owner, Arc::clone(&router), |router, cancel| async move {

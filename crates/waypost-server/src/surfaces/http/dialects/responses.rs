@@ -5,7 +5,8 @@ use waypost::Error;
 
 use super::super::problem::Problem;
 use super::chat::Chat;
-use super::{Asked, Dialect, Head, Piece, Said, at, chat, conversation, is_set};
+use super::count::of_request;
+use super::{Asked, Cut, Dialect, Head, Piece, Said, at, chat, conversation, is_set};
 
 #[derive(Debug)]
 pub(super) struct Responses;
@@ -37,6 +38,7 @@ impl Dialect for Responses {
             previous: previous(body)?,
             streams: is_set(body, "stream")?,
             counts: true,
+            tokens: of_request(body),
         })
     }
 
@@ -54,7 +56,12 @@ impl Dialect for Responses {
     }
 
     fn whole(&self, head: &Head, said: &Said) -> Value {
-        let mut response = response(head, "completed", &json!([item(head, said, "completed")]));
+        let status = status(said);
+        let mut response = response(head, status, &json!([item(head, said, status)]));
+        response["incomplete_details"] = json!(said.cut.map(|cut| match cut {
+            Cut::Length => json!({ "reason": "max_output_tokens" }),
+            Cut::Filter => json!({ "reason": "content_filter" }),
+        }));
         let (asked, answered) = (head.asked_tokens, said.tokens());
         response["usage"] = json!({
             "input_tokens": asked,
@@ -92,15 +99,16 @@ impl Dialect for Responses {
         let at =
             json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0 });
         let part = json!({ "type": "output_text", "text": said.content, "annotations": [] });
+        let ended = if said.cut.is_some() { "response.incomplete" } else { "response.completed" };
         let text = with(&with(&at, "text", &json!(said.content)), "logprobs", &json!([]));
         vec![
             event("response.output_text.done", &text),
             event("response.content_part.done", &with(&at, "part", &part)),
             event(
                 "response.output_item.done",
-                &json!({ "output_index": 0, "item": item(head, said, "completed") }),
+                &json!({ "output_index": 0, "item": item(head, said, status(said)) }),
             ),
-            event("response.completed", &json!({ "response": self.whole(head, said) })),
+            event(ended, &json!({ "response": self.whole(head, said) })),
         ]
     }
 
@@ -138,9 +146,15 @@ fn previous(body: &Value) -> Result<Option<String>, Problem> {
         Value::String(id) => Ok(Some(id.clone())),
         _ => Err(at(
             "/previous_response_id",
-            &Error::invalid("`previous_response_id` is not a text"),
+            &Error::invalid("`previous_response_id` is not a text")
+                .with_hint("send the `id` of a response, or leave it out"),
         )),
     }
+}
+
+/// The state of an answer that has ended.
+fn status(said: &Said) -> &'static str {
+    if said.cut.is_some() { "incomplete" } else { "completed" }
 }
 
 fn item(head: &Head, said: &Said, status: &str) -> Value {

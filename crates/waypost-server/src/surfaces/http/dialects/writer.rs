@@ -12,7 +12,9 @@ use super::{Dialect, Head, Piece, Said};
 pub(super) struct Writer<F, P> {
     dialect: &'static dyn Dialect,
     head: Head,
-    /// The words that were sent.
+    /// The words that were sent and taken back, with the sentence that says so.
+    withdrawn: String,
+    /// The words that were sent since.
     sent: String,
     /// The number of the next event.
     number: u64,
@@ -24,7 +26,15 @@ pub(super) struct Writer<F, P> {
 
 impl<F, P> Writer<F, P> {
     pub(super) fn new(dialect: &'static dyn Dialect, head: Head, ended: F, problem: P) -> Self {
-        Self { dialect, head, sent: String::new(), number: 0, ended: Some(ended), problem }
+        Self {
+            dialect,
+            head,
+            withdrawn: String::new(),
+            sent: String::new(),
+            number: 0,
+            ended: Some(ended),
+            problem,
+        }
     }
 
     /// Pieces as events, numbered where the protocol wants that.
@@ -52,8 +62,18 @@ where
     }
 
     fn part(&mut self, part: Part) -> Vec<Event> {
-        let Part::Token(words) = part else { return Vec::new() };
-        self.sent.push_str(&words);
+        let words = match part {
+            Part::Token(words) => {
+                self.sent.push_str(&words);
+                words
+            }
+            Part::Withdrawn(sentence) => {
+                let words = sse::apart(&sentence);
+                self.withdrawn += &(std::mem::take(&mut self.sent) + &words);
+                words
+            }
+            _ => return Vec::new(),
+        };
         let pieces = self.dialect.words(&self.head, &words);
         self.events(pieces)
     }
@@ -69,14 +89,14 @@ where
         let mut pieces = Vec::new();
         let rest = match said.content.strip_prefix(self.sent.as_str()) {
             Some(rest) => rest.to_owned(),
-            // The first words were taken back, such as those of a model that broke off.
+            // What was said so far is not the answer, such as where the turn took too long.
             None => format!("\n\n{}", said.content),
         };
         if !rest.is_empty() {
             pieces.extend(self.dialect.words(&self.head, &rest));
         }
         // The client has this, and sends it back with its next request.
-        said.content = std::mem::take(&mut self.sent) + &rest;
+        said.content = std::mem::take(&mut self.withdrawn) + &self.sent + &rest;
         pieces.extend(self.dialect.end(&self.head, &said));
         if let Some(ended) = self.ended.take() {
             ended(&self.head, &said);

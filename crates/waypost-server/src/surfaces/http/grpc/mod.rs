@@ -233,7 +233,7 @@ impl Assistants {
         let body = Body::from(record.to_string());
         let read = intake::json(&self.0, &client, &caller, &JSON, body, &intake::REQUEST).await;
         let record = read.map_err(in_message)?.record;
-        let (request, router) = self.0.for_caller(record, &caller)?;
+        let (request, router) = self.0.for_caller(record, &caller).await?;
         Ok(Asked { request, router, client, deadline })
     }
 

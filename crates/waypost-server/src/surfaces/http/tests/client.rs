@@ -146,7 +146,7 @@ impl Client {
         }
     }
 
-    async fn until(&mut self, mark: &[u8]) -> Vec<u8> {
+    pub(super) async fn until(&mut self, mark: &[u8]) -> Vec<u8> {
         loop {
             if let Some(at) = self.rest.windows(mark.len()).position(|window| window == mark) {
                 return self.rest.drain(..at + mark.len()).collect();

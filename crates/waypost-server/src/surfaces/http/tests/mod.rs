@@ -174,6 +174,15 @@ async fn paths_methods_and_places_that_there_are_not() {
     let reply = client.send("GET", "/v1/route", &[], b"").await;
     reply.problem(405);
     assert_eq!(reply.header("allow"), Some("POST"));
+    for path in ["/healthz", "/v1/students", "/v1/models", "/v1/models/waypost/desk"] {
+        let reply = server.client().await.send("PUT", path, &[], b"").await;
+        assert_eq!((reply.status, reply.header("allow")), (405, Some("GET, HEAD")), "{path}");
+        let mut client = server.client().await;
+        client.request("HEAD", path, &[], b"").await;
+        // Its length is told, and no body follows.
+        let head = client.until(b"\r\n\r\n").await;
+        assert!(head.starts_with(b"HTTP/1.1 200 "), "{path}");
+    }
     for (header, value) in [("host", "evil.example:80"), ("origin", "https://evil.example")] {
         let reply = client.send("GET", "/v1/students", &[(header, value)], b"").await;
         assert_eq!(reply.problem(403)["code"], "PERMISSION_DENIED", "{header}");
