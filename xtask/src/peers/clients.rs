@@ -1,5 +1,5 @@
 //! `cargo xtask peers clients`: the official clients of OpenAI, Anthropic, MCP and gRPC, and requests that schemathesis draws
-//! from `/openapi.json`, against the built program, once without keys and once with one.
+//! from `/openapi.json`, against the built program, once without keys and once with one; and MCP servers that the program calls.
 //!
 //! Each client is a script of `xtask/clients`, which prints a line for each of its checks and can be run alone. Their packages are
 //! installed below `target`, so this needs Python, Node, and a place to get packages from. With `--newest` they are the newest of the
@@ -23,15 +23,17 @@ const NEWEST: &str = "--newest";
 /// A package of Python or of Node, with the version that is installed.
 struct Package(&'static str, &'static str);
 
-/// A client of somebody else.
+/// A client or a server of somebody else.
 struct Peer {
     /// Its name in the table.
     name: &'static str,
     /// Its script in `xtask/clients`.
     script: &'static str,
-    /// The packages that the script needs.
-    packages: &'static [Package],
-    /// The variables that the script gets: it skips the checks of others.
+    /// The packages of Python that the script needs.
+    python: &'static [Package],
+    /// The packages of Node that it needs.
+    node: &'static [Package],
+    /// The variables that the script gets: it skips the checks of others. `NAME=VALUE` is one with a value of its own.
     given: &'static [&'static str],
 }
 
@@ -48,67 +50,132 @@ impl Peer {
 
 /// The Node that the packages of MCP need, which is newer than many have.
 const NODE: Package = Package("node", "22");
-const MCP: &[Package] = &[Package("mcp", "2.3.0")];
+const MCP: Package = Package("mcp", "2.3.0");
 
 const PEERS: &[Peer] = &[
     Peer {
         name: "`openai` for Python",
         script: "openai_client.py",
-        packages: &[Package("openai", "3.57.0")],
+        python: &[Package("openai", "3.57.0")],
+        node: &[],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`openai` for JavaScript",
         script: "openai_client.mjs",
-        packages: &[Package("openai", "6.49.0")],
+        python: &[],
+        node: &[Package("openai", "6.49.0")],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`anthropic` for Python",
         script: "anthropic_client.py",
-        packages: &[Package("anthropic", "2.14.0")],
+        python: &[Package("anthropic", "2.14.0")],
+        node: &[],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`mcp` for Python, standard input and output",
         script: "mcp_client.py",
-        packages: MCP,
+        python: &[MCP],
+        node: &[],
         given: &["MCP_COMMAND"],
     },
     Peer {
         name: "`mcp` for Python, HTTP",
         script: "mcp_client.py",
-        packages: MCP,
+        python: &[MCP],
+        node: &[],
         given: &["MCP_URL"],
     },
     Peer {
         name: "MCP's Inspector, standard input and output and HTTP",
         script: "mcp_inspector.mjs",
-        packages: &[Package("@modelcontextprotocol/inspector", "2.12.0"), NODE],
+        python: &[],
+        node: &[Package("@modelcontextprotocol/inspector", "2.12.0"), NODE],
         given: &["MCP_COMMAND", "MCP_URL"],
     },
     Peer {
         name: "MCP's conformance suite, what Waypost has",
         script: "mcp_conformance.mjs",
-        packages: &[Package("@modelcontextprotocol/conformance", "0.1.16"), NODE],
+        python: &[],
+        node: &[Package("@modelcontextprotocol/conformance", "0.1.16"), NODE],
         given: &["MCP_URL"],
     },
     Peer {
         name: "`grpcio` for Python",
         script: "grpc_client.py",
-        packages: &[
+        python: &[
             Package("grpcio", "1.85.3"),
             Package("grpcio-tools", "1.85.1"),
             Package("grpcio-health-checking", "1.85.1"),
             Package("grpcio-reflection", "1.85.1"),
         ],
+        node: &[],
         given: &["GRPC_TARGET", "KEYED_TARGET", "KEY", "PROTO"],
     },
     Peer {
         name: "`schemathesis`, all paths but `/v1/events`",
         script: "openapi_client.py",
-        packages: &[Package("schemathesis", "4.32.5")],
+        python: &[Package("schemathesis", "4.32.5")],
+        node: &[],
         given: &["KEYED_URL", "KEY"],
+    },
+    Peer {
+        name: "server `@modelcontextprotocol/server-filesystem`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP],
+        node: &[Package("@modelcontextprotocol/server-filesystem", "2026.8.31")],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=filesystem"],
+    },
+    Peer {
+        name: "server `@modelcontextprotocol/server-memory`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP],
+        node: &[Package("@modelcontextprotocol/server-memory", "2026.8.31")],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=memory"],
+    },
+    Peer {
+        name: "server `obsidian-mcp`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP],
+        node: &[Package("obsidian-mcp", "1.0.6")],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=obsidian"],
+    },
+    Peer {
+        name: "server `@modelcontextprotocol/server-everything`, HTTP",
+        script: "mcp_servers.py",
+        python: &[MCP],
+        node: &[Package("@modelcontextprotocol/server-everything", "2026.8.31")],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=everything"],
+    },
+    Peer {
+        name: "server `mcp-server-git`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP, Package("mcp-server-git", "2026.10.19")],
+        node: &[],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=git"],
+    },
+    Peer {
+        name: "server `excel-mcp-server`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP, Package("excel-mcp-server", "2.2.2")],
+        node: &[],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=excel"],
+    },
+    Peer {
+        name: "server `mcp-server-motherduck`, standard input and output",
+        script: "mcp_servers.py",
+        python: &[MCP, Package("mcp-server-motherduck", "1.1.0")],
+        node: &[],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=duckdb"],
+    },
+    Peer {
+        name: "server `office-word-mcp-server`, HTTP",
+        script: "mcp_servers.py",
+        python: &[MCP, Package("office-word-mcp-server", "1.1.11")],
+        node: &[],
+        given: &["PROGRAM", "NODE_PROGRAMS", "SERVER=word"],
     },
 ];
 
@@ -116,7 +183,7 @@ const PEERS: &[Peer] = &[
 pub(super) fn run(given: &[String]) -> Result<()> {
     let peers = chosen(given)?;
     let newest = given.iter().any(|word| word == NEWEST);
-    build(&[])?;
+    build(&["--tests"])?;
     let program = target().join("debug/waypost");
     let folder = target().join("peers/clients");
     install(&peers, newest, &folder)?;
@@ -131,6 +198,8 @@ pub(super) fn run(given: &[String]) -> Result<()> {
         ("GRPC_TARGET", open.place()),
         ("KEYED_TARGET", keyed.place()),
         ("PROTO", root().join("proto").display().to_string()),
+        ("PROGRAM", program.display().to_string()),
+        ("NODE_PROGRAMS", folder.join("node_modules/.bin").display().to_string()),
     ];
     let mut failed = Vec::new();
     say("| client | version | checks | passed |");
@@ -145,6 +214,7 @@ pub(super) fn run(given: &[String]) -> Result<()> {
                 command.env_remove(name);
             }
         }
+        command.envs(peer.given.iter().filter_map(|given| given.split_once('=')));
         let Tally { version, passed, failed: own } = Tally::run(&mut command)?;
         say(&format!("| {} | {version} | {} | {passed} |", peer.name, passed + own.len()));
         failed.extend(own.into_iter().map(|line| format!("{}: {line}", peer.name)));
@@ -172,9 +242,8 @@ fn chosen(given: &[String]) -> Result<Vec<&'static Peer>> {
 /// Installs the packages of some clients.
 fn install(peers: &[&Peer], newest: bool, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    let wanted = |node: bool, before: &str, last: &str| -> Vec<String> {
-        let packages = peers.iter().filter(|peer| peer.is_node() == node);
-        let packages = packages.flat_map(|peer| peer.packages);
+    let wanted = |of: fn(&Peer) -> &'static [Package], before: &str, last: &str| -> Vec<String> {
+        let packages = peers.iter().flat_map(|peer| of(peer));
         // Of Node the newest is more than its packages ask for.
         let version = |Package(name, version): &Package| match newest && *name != NODE.0 {
             true => format!("{name}{last}"),
@@ -182,7 +251,8 @@ fn install(peers: &[&Peer], newest: bool, folder: &Path) -> Result<()> {
         };
         packages.map(version).collect()
     };
-    let (python, node) = (wanted(false, "==", ""), wanted(true, "@", "@latest"));
+    let python = wanted(|peer| peer.python, "==", "");
+    let node = wanted(|peer| peer.node, "@", "@latest");
     if !python.is_empty() {
         let venv = folder.join("venv");
         succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
@@ -354,6 +424,25 @@ mod tests {
         assert_eq!(names(&["mcp_client", NEWEST]).unwrap(), ["mcp_client", "mcp_client"]);
         let error = names(&["mcp_clinet"]).unwrap_err().to_string();
         assert!(error.contains("`mcp_clinet`") && error.contains("mcp_client, "), "{error}");
+    }
+
+    #[test]
+    fn each_server_of_the_script_has_a_row() {
+        let table = include_str!("../../clients/mcp_server_table.py");
+        let (_, table) = table.split_once("\nSERVERS = {\n").unwrap();
+        let row = |line: &str| {
+            let (name, package) = line.trim().trim_end_matches(',').split_once(": ")?;
+            Some((format!("SERVER={name}"), package.trim_matches('"').to_owned()))
+        };
+        let rows: Vec<(String, String)> = table.lines().filter_map(row).collect();
+        assert!(!rows.is_empty());
+        for (server, package) in &rows {
+            let peer = PEERS.iter().find(|peer| peer.given.contains(&server.as_str())).unwrap();
+            let mut packages = peer.python.iter().chain(peer.node);
+            assert!(packages.any(|Package(name, _)| name == package), "{server}");
+        }
+        let named = PEERS.iter().flat_map(|peer| peer.given);
+        assert_eq!(named.filter(|given| given.starts_with("SERVER=")).count(), rows.len());
     }
 
     #[test]
