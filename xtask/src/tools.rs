@@ -1,7 +1,9 @@
 //! Learns what speaks for a tool on invented servers, and measures it on those that it has not seen.
 //!
 //! `spec/catalogs` holds servers with the requests of people who never saw their tools. The figures are those of
-//! cross-validation: a server's requests are ranked by weights that were learned on other servers.
+//! cross-validation: a server's requests are ranked by weights that were learned on other servers. Each request is ranked
+//! among the tools of its server, among those of several, among few, where its own tool is missing, and with a thing of
+//! another server in place of its own ("list the tickets" beside `list_invoices`): nothing serves it then.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,20 +20,23 @@ use waypost::catalog::weights::Weights;
 use waypost::decide::cascade::{Senses, candidates};
 use waypost::language::Language;
 use waypost::learning::Bundle;
-use waypost::pack::spec::Access;
 use waypost::pack::{Pack, Tool};
 use waypost::ports::encoder::Encoder;
 use waypost::ports::tools::ToolDescription;
-use waypost::records::decision::Outcome;
 use waypost::records::request::{Context, Request};
 use waypost::turn::{Turn, ingest};
 
 use crate::bench::vectors::Vectors;
 
+mod real;
+
 /// Parts of the cross-validation.
 const FOLDS: usize = 5;
 /// Other servers beside one, in half of the rows: tools of several servers are chosen among, too.
 const BESIDE: usize = 11;
+/// The tools of a small catalog, and how many requests are ranked there: one of so many.
+const FEW: usize = 3;
+const EVERY: usize = 2;
 /// The languages of the requests.
 const LANGUAGES: [Language; 5] =
     [Language::En, Language::ZhHant, Language::ZhHans, Language::Vi, Language::Es];
@@ -62,8 +67,22 @@ struct Case {
     asked: Asked,
     row: Row,
     names: Vec<String>,
-    /// True if other servers stand beside its own.
-    union: bool,
+    group: Group,
+}
+
+/// What a request is ranked among.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// The tools of its server.
+    Alone,
+    /// The tools of several servers.
+    Union,
+    /// A few tools, its own among them.
+    Few,
+    /// The tools of its server, or a few, but for its own.
+    Missing,
+    /// The same, with a thing of another server in place of its own.
+    Other,
 }
 
 /// `cargo xtask tools [train | --wrong COUNT | --dump FILE | --servers FOLDER] [--encoder FOLDER]`. With an encoder only
@@ -78,14 +97,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let [real, folder] = arguments
         && real == "--servers"
     {
-        return real_servers(Path::new(folder), encoder.map(Arc::new).as_ref());
+        return real::run(Path::new(folder), encoder.map(Arc::new).as_ref());
     }
     let servers = servers()?;
     let cases = cases(&servers, encoder.as_ref())?;
     match arguments {
         [] => measure(&servers, &cases, 0, encoder.is_some()),
         [train] if train == "train" => {
-            let rows: Vec<Row> = cases.iter().map(|case| case.row.clone()).collect();
+            let rows: Vec<Row> = asked(&cases).map(|case| case.row.clone()).collect();
             let weights = learned(&rows, encoder.is_some());
             let file = if encoder.is_some() { "weights.encoder.json" } else { "weights.json" };
             let path = crate::root().join("crates/waypost/catalog").join(file);
@@ -100,6 +119,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
              `--encoder FOLDER` behind it"
         ),
     }
+}
+
+/// The cases that are learned from: requests as they were written.
+fn asked(cases: &[Case]) -> impl Iterator<Item = &Case> {
+    cases.iter().filter(|case| matches!(case.group, Group::Alone | Group::Union))
 }
 
 fn servers() -> Result<Vec<Server>> {
@@ -127,15 +151,106 @@ pub(crate) fn invented() -> Result<Pack> {
 
 fn cases(servers: &[Server], encoder: Option<&Vectors>) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
+    let alone: Vec<Pack> = servers.iter().map(|server| pack(&[server])).collect::<Result<_>>()?;
+    let things: Vec<Vec<(String, String)>> =
+        servers.iter().zip(&alone).map(|(server, pack)| things(server, pack)).collect();
     for (number, server) in servers.iter().enumerate() {
-        let alone = pack(&[server])?;
-        rank(&alone, number, server, (false, encoder), &mut cases)?;
+        let mut add = |pack: &Pack, group: Group, requests: &[Asked]| {
+            rank(pack, (number, server), (group, requests), encoder, &mut cases)
+        };
+        add(&alone[number], Group::Alone, &server.requests)?;
         // Of the same fold, so that no server is learned on that is measured.
         let others = (1..=BESIDE).map(|step| &servers[(number + step * FOLDS) % servers.len()]);
         let together: Vec<&Server> = std::iter::once(server).chain(others).collect();
-        rank(&pack(&together)?, number, server, (true, encoder), &mut cases)?;
+        add(&pack(&together)?, Group::Union, &server.requests)?;
+        let foreign = things.iter().enumerate().filter(|(own, _)| *own != number);
+        let foreign: Vec<&(String, String)> = foreign.flat_map(|(_, things)| things).collect();
+        let swapped = swapped(server, &alone[number], &foreign);
+        add(&alone[number], Group::Other, &swapped)?;
+        for (place, asked) in server.requests.iter().enumerate().step_by(EVERY) {
+            let Some(wanted) = &asked.tool else { continue };
+            let is_own = |tool: &Value| {
+                let name = tool["name"].as_str().unwrap_or_default();
+                name == wanted || asked.also.iter().any(|also| also == name)
+            };
+            let (own, mut others): (Vec<Value>, Vec<Value>) =
+                server.tools.iter().cloned().partition(is_own);
+            let outside = Asked { tool: None, also: Vec::new(), ..asked.clone() };
+            if others.len() < FEW {
+                continue;
+            }
+            let missing = drafted(&[(server.server.as_str(), others.as_slice())])?;
+            add(&missing, Group::Missing, std::slice::from_ref(&outside))?;
+            let turned = place % others.len();
+            others.rotate_left(turned);
+            others.truncate(FEW - 1);
+            let missing = drafted(&[(server.server.as_str(), others.as_slice())])?;
+            add(&missing, Group::Missing, std::slice::from_ref(&outside))?;
+            others.extend(own.into_iter().take(1));
+            let few = drafted(&[(server.server.as_str(), others.as_slice())])?;
+            add(&few, Group::Few, std::slice::from_ref(asked))?;
+            let other = swapped_one(asked, place, &few, &server.server, &foreign);
+            add(&few, Group::Other, other.as_slice())?;
+        }
     }
     Ok(cases)
+}
+
+/// The things of a server that its requests speak of, each with its language.
+fn things(server: &Server, pack: &Pack) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for asked in &server.requests {
+        for thing in things_of(asked, pack, &server.server) {
+            all.push((asked.lang.clone(), thing));
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The words of a request that name the things of its tool.
+fn things_of(asked: &Asked, pack: &Pack, server: &str) -> Vec<String> {
+    let Some(language) = Language::from_tag(&asked.lang) else { return Vec::new() };
+    let is_its =
+        |tool: &Tool| asked.tool.as_ref() == own_name(tool, server) && asked.tool.is_some();
+    let place = pack.tools.iter().position(is_its);
+    let text = asked.text.to_lowercase();
+    place.map_or_else(Vec::new, |place| pack.catalog().things(&text, language, place))
+}
+
+/// The requests of a server with a thing of another one in place of their own.
+fn swapped(server: &Server, pack: &Pack, foreign: &[&(String, String)]) -> Vec<Asked> {
+    let requests = server.requests.iter().enumerate().step_by(EVERY);
+    requests
+        .filter_map(|(place, asked)| swapped_one(asked, place, pack, &server.server, foreign))
+        .collect()
+}
+
+fn swapped_one(
+    asked: &Asked,
+    place: usize,
+    pack: &Pack,
+    server: &str,
+    foreign: &[&(String, String)],
+) -> Option<Asked> {
+    let own = things_of(asked, pack, server);
+    let language = Language::from_tag(&asked.lang)?;
+    let known = |word: &str| pack.catalog().known(&waypost::catalog::Asked::read(word, language));
+    let usable = foreign.iter().filter(|(lang, _)| *lang == asked.lang);
+    let usable: Vec<&String> = usable.map(|(_, word)| word).collect();
+    let turns = (0..usable.len()).map(|step| (place * 131 + step * 17 + 7) % usable.len());
+    let other = turns.map(|at| usable[at]).find(|word| known(word) == 0.0)?;
+    let mut text = asked.text.to_lowercase();
+    for thing in &own {
+        text = text.replace(thing.as_str(), other);
+    }
+    (!own.is_empty()).then(|| Asked {
+        text,
+        lang: asked.lang.clone(),
+        tool: None,
+        also: Vec::new(),
+    })
 }
 
 /// The pack that a user of these servers would have without files.
@@ -191,15 +306,15 @@ fn own_name<'a>(tool: &'a Tool, server: &str) -> Option<&'a String> {
 
 fn rank(
     pack: &Pack,
-    number: usize,
-    server: &Server,
-    (union, encoder): (bool, Option<&Vectors>),
+    (number, server): (usize, &Server),
+    (group, requests): (Group, &[Asked]),
+    encoder: Option<&Vectors>,
     cases: &mut Vec<Case>,
 ) -> Result<()> {
     if let Some(encoder) = encoder {
         pack.understand(encoder)?;
     }
-    for asked in &server.requests {
+    for asked in requests {
         let mut request = Request::new(asked.text.as_str());
         request.now = Some(NOW.to_owned());
         let turn = ingest(pack, &request, Context::default())?;
@@ -218,7 +333,7 @@ fn rank(
         let right =
             (0..names.len()).filter(|at| asked.tool.is_some() && accepted(&candidates[*at]));
         let row = Row { candidates: candidates.clone(), known, right: right.collect() };
-        cases.push(Case { server: number, asked: asked.clone(), row, names, union });
+        cases.push(Case { server: number, asked: asked.clone(), row, names, group });
     }
     Ok(())
 }
@@ -261,11 +376,11 @@ struct Tally {
 
 fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bool) -> Result<()> {
     let mut shown = 0;
-    let groups = ["all", "alone", "union", "en", "zh", "vi", "es"];
+    let groups =
+        ["all", "alone", "union", "few", "missing", "other", "other en", "en", "zh", "vi", "es"];
     let mut tallies: Vec<Tally> = groups.iter().map(|_| Tally::default()).collect();
     for fold in 0..FOLDS {
-        let rows: Vec<Row> = cases
-            .iter()
+        let rows: Vec<Row> = asked(cases)
             .filter(|case| case.server % FOLDS != fold)
             .map(|case| case.row.clone())
             .collect();
@@ -279,16 +394,21 @@ fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bo
             };
             let language = case.asked.lang.get(..2).unwrap_or_default();
             for (group, tally) in groups.iter().zip(&mut tallies) {
-                let own = match *group {
-                    "all" => true,
-                    "alone" => !case.union,
-                    "union" => case.union,
-                    other => !case.union && language == other,
+                let own = match (*group, case.group) {
+                    ("all", Group::Alone | Group::Union)
+                    | ("alone", Group::Alone)
+                    | ("union", Group::Union)
+                    | ("few", Group::Few)
+                    | ("missing", Group::Missing)
+                    | ("other", Group::Other) => true,
+                    ("other en", Group::Other) => language == "en",
+                    (other, Group::Alone) => language == other,
+                    _ => false,
                 };
                 if !own {
                     continue;
                 }
-                let runs = ranking.right >= 0.7;
+                let runs = ranking.right >= 0.7 && !ranking.of_another;
                 if case.asked.tool.is_none() {
                     tally.outside += 1;
                     tally.refused += usize::from(ranking.in_scope < 0.5);
@@ -301,7 +421,8 @@ fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bo
                     tally.run_right += usize::from(runs && is_right(0));
                 }
             }
-            if shown < wrong && !case.union && case.asked.tool.is_some() && !is_right(0) {
+            let is_alone = case.group == Group::Alone;
+            if shown < wrong && is_alone && case.asked.tool.is_some() && !is_right(0) {
                 shown += 1;
                 show(&servers[case.server].server, case, &ranking, &weights);
             }
@@ -355,165 +476,10 @@ fn dump_rows(cases: &[Case], file: &str) -> Result<()> {
         let features: Vec<&Vec<f32>> =
             case.row.candidates.iter().map(|one| &one.features).collect();
         let row = serde_json::json!({
-            "server": case.server, "union": case.union, "text": case.asked.text, "lang": case.asked.lang,
+            "server": case.server, "group": format!("{:?}", case.group), "text": case.asked.text, "lang": case.asked.lang,
             "names": case.names, "right": case.row.right, "known": case.row.known, "x": features,
         });
         writeln!(out, "{row}")?;
     }
     Ok(())
 }
-
-/// A request to a real server with what is right for it.
-#[derive(Debug, Deserialize)]
-struct RealAsked {
-    #[serde(flatten)]
-    asked: Asked,
-    #[serde(default)]
-    arguments: serde_json::Map<String, Value>,
-}
-
-/// What came of the requests to a server.
-#[derive(Default)]
-struct Outcomes {
-    served: usize,
-    first: usize,
-    among_three: usize,
-    arguments: usize,
-    ran: usize,
-    ran_wrong: usize,
-    wrote: usize,
-    outside: usize,
-}
-
-/// Decides the requests of `spec/servers/real/NAME.labelled.jsonl` on the lists of `NAME.tools.json` in a folder: what a
-/// server's `tools/list` answered, or `waypost tools --json` printed. The lists are others' words and are not kept here.
-fn real_servers(folder: &Path, encoder: Option<&Arc<Vectors>>) -> Result<()> {
-    let labels = crate::root().join("spec/servers/real");
-    let mut names: Vec<String> = fs::read_dir(&labels)
-        .with_context(|| labels.display().to_string())?
-        .filter_map(|entry| {
-            Some(entry.ok()?.file_name().to_str()?.strip_suffix(".labelled.jsonl")?.to_owned())
-        })
-        .collect();
-    names.sort();
-    let mut listed = Vec::new();
-    for name in &names {
-        let path = folder.join(format!("{name}.tools.json"));
-        let list = fs::read_to_string(&path)
-            .with_context(|| format!("`{}`: see spec/servers/real/README.md", path.display()))?;
-        let list: Value = serde_json::from_str(&list)?;
-        let tools = list["tools"].as_array().cloned().unwrap_or_default();
-        let lines = fs::read_to_string(labels.join(format!("{name}.labelled.jsonl")))?;
-        let requests: Vec<RealAsked> =
-            lines.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?;
-        listed.push((name.clone(), tools, requests));
-    }
-    crate::print(
-        "| server | tools | requests | right first % | among three % | all arguments % | ran | ran wrong | wrote | outside |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    );
-    for (name, tools, requests) in &listed {
-        let pack = drafted(&[(name, tools)])?;
-        line(name, tools.len(), &outcomes(pack, name, requests, encoder)?);
-    }
-    let all: Vec<(&str, &[Value])> =
-        listed.iter().map(|(name, tools, _)| (name.as_str(), tools.as_slice())).collect();
-    let mut together = Outcomes::default();
-    for (name, _, requests) in &listed {
-        together.add(&outcomes(drafted(&all)?, name, requests, encoder)?);
-    }
-    line("all of them", all.iter().map(|(_, tools)| tools.len()).sum(), &together);
-    Ok(())
-}
-
-impl Outcomes {
-    fn add(&mut self, other: &Outcomes) {
-        self.served += other.served;
-        self.first += other.first;
-        self.among_three += other.among_three;
-        self.arguments += other.arguments;
-        self.ran += other.ran;
-        self.ran_wrong += other.ran_wrong;
-        self.wrote += other.wrote;
-        self.outside += other.outside;
-    }
-}
-
-fn line(name: &str, tools: usize, own: &Outcomes) {
-    let share = |part: usize| 100.0 * part as f64 / own.served.max(1) as f64;
-    crate::print(&format!(
-        "| {name} | {tools} | {} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} |",
-        own.served + own.outside,
-        share(own.first),
-        share(own.among_three),
-        share(own.arguments),
-        own.ran,
-        own.ran_wrong,
-        own.wrote,
-        own.outside,
-    ));
-}
-
-fn outcomes(
-    pack: Pack,
-    server: &str,
-    requests: &[RealAsked],
-    encoder: Option<&Arc<Vectors>>,
-) -> Result<Outcomes> {
-    if let Some(encoder) = encoder {
-        pack.understand(encoder.as_ref())?;
-    }
-    let access: std::collections::BTreeMap<String, Access> = pack
-        .tools
-        .iter()
-        .map(|tool| (tool.spec.name.clone(), tool.spec.access.unwrap_or(Access::Read)))
-        .collect();
-    let bundle = waypost::student::heads::train_student(&pack, None, &mut |_| {})?;
-    let own = encoder.map(|one| Arc::clone(one) as Arc<dyn Encoder>);
-    let router = crate::bench::samples::router_with(pack, bundle, own);
-    let mut all = Outcomes::default();
-    for RealAsked { asked, arguments } in requests {
-        let mut request = Request::new(asked.text.as_str());
-        request.now = Some(NOW.to_owned());
-        let cancel = tokio_util::sync::CancellationToken::new();
-        let decision = crate::bench::samples::at_once(router.route(&request, &cancel))??;
-        let accepted = |tool: &Tool| {
-            own_name(tool, server)
-                .is_some_and(|name| asked.tool.as_ref() == Some(name) || asked.also.contains(name))
-        };
-        let turn = ingest(router.pack(), &request, Context::default())?;
-        let senses = senses(&turn, None, encoder.map(AsRef::as_ref))?;
-        let (candidates, known) = candidates(&turn, None, &senses, 10);
-        let ranking = senses.weights().rank(&candidates, known, &[]);
-        let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool]);
-        let ranked: Vec<&Tool> = ranked.collect();
-        let call = decision.calls.first();
-        let called = call.and_then(|call| router.pack().tool(&call.tool));
-        let is_right = called.is_some_and(accepted);
-        if asked.tool.is_none() {
-            all.outside += 1;
-        } else {
-            all.served += 1;
-            all.first += usize::from(ranked.first().is_some_and(|tool| accepted(tool)));
-            all.among_three += usize::from(ranked.iter().take(3).any(|tool| accepted(tool)));
-            let same = call.is_some_and(|call| {
-                called.and_then(|tool| own_name(tool, server)) == asked.tool.as_ref()
-                    && arguments.iter().all(|(name, value)| {
-                        CONSTANTS.contains(&name.as_str())
-                            || call.arguments.get(name) == Some(value)
-                    })
-            });
-            all.arguments += usize::from(same);
-        }
-        if decision.decision == Outcome::Run && call.is_some() {
-            all.ran += 1;
-            all.ran_wrong += usize::from(!is_right);
-            let writes = call.is_some_and(|call| access.get(&call.tool) != Some(&Access::Read));
-            all.wrote += usize::from(writes);
-        }
-    }
-    Ok(all)
-}
-
-/// Arguments that an installation knows, and nobody says.
-const CONSTANTS: [&str; 2] = ["repo_path", "vault"];

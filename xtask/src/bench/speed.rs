@@ -343,7 +343,6 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             messages: &messages,
             confidence: draft.confidence,
             approved: draft.approved.as_ref(),
-            by_model: false,
             planned: draft.planned,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };

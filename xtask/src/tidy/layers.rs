@@ -46,6 +46,7 @@ const ORDERS: &[Order] = &[
             "planner",
             "gates",
             "conditions",
+            "search",
             "further",
             "progress",
             "clarify",
@@ -63,6 +64,7 @@ const ORDERS: &[Order] = &[
         modules: &[
             "error",
             "hash",
+            "markdown",
             "printable",
             "similarity",
             "text_match",

@@ -50,6 +50,10 @@ const TABLES: &[Table] = &[
                 "agent",
                 "runs decided calls and has a model reason over results, for the handler of tools",
             ),
+            (
+                "earlier",
+                "what was asked before, for a model that writes and the search for its passages",
+            ),
             ("plan", "runs decided calls as the steps of a plan, for the handler of tools"),
             ("prepare", "what is looked up before any handler begins"),
             ("written", "has a model write, for every handler that asks one"),
