@@ -376,8 +376,7 @@ struct Tally {
 
 fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bool) -> Result<()> {
     let mut shown = 0;
-    let groups =
-        ["all", "alone", "union", "few", "missing", "other", "other en", "en", "zh", "vi", "es"];
+    let groups = ["all", "alone", "union", "few", "missing", "other", "en", "zh", "vi", "es"];
     let mut tallies: Vec<Tally> = groups.iter().map(|_| Tally::default()).collect();
     for fold in 0..FOLDS {
         let rows: Vec<Row> = asked(cases)
@@ -401,7 +400,6 @@ fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bo
                     | ("few", Group::Few)
                     | ("missing", Group::Missing)
                     | ("other", Group::Other) => true,
-                    ("other en", Group::Other) => language == "en",
                     (other, Group::Alone) => language == other,
                     _ => false,
                 };
