@@ -1,18 +1,17 @@
 //! Messages as lines on the streams of a child. Lines that are almost messages are repaired.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::RoleClient;
-use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, RequestId, ServerJsonRpcMessage,
-};
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::de::IgnoredAny;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
-use super::reply::{self, Asked};
+use super::reply;
+use super::waiting::Waiting;
 use super::wire::Guard;
 
 /// The two streams of a child.
@@ -83,73 +82,17 @@ where
     async fn receive(&mut self) -> Option<ServerJsonRpcMessage> {
         loop {
             if let Some(message) = self.read_already.pop_front() {
-                self.waiting.received(&message);
                 return Some(message);
             }
             let line = self.whole_line().await?;
-            self.read_already = reply::messages(&line, &self.waiting.asked()).into();
+            for message in reply::messages(&line, &self.waiting.asked()) {
+                self.read_already.extend(self.waiting.received(message));
+            }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
         drop(self.write.lock().await.take());
         Ok(())
-    }
-}
-
-/// The requests that wait for their replies.
-#[derive(Debug, Clone, Default)]
-struct Waiting(Arc<Mutex<BTreeSet<i64>>>);
-
-impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn sent(&self, message: &ClientJsonRpcMessage) {
-        match message {
-            // What is listened to is answered when it ends.
-            ClientJsonRpcMessage::Request(request)
-                if !matches!(request.request, ClientRequest::SubscriptionsListenRequest(_)) =>
-            {
-                self.lock().extend(number(&request.id));
-            }
-            ClientJsonRpcMessage::Notification(told) => {
-                if let ClientNotification::CancelledNotification(left) = &told.notification
-                    && let Some(id) = left.params.request_id.as_ref().and_then(number)
-                {
-                    self.lock().remove(&id);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn received(&self, message: &ServerJsonRpcMessage) {
-        let id = match message {
-            ServerJsonRpcMessage::Response(response) => Some(&response.id),
-            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
-            _ => None,
-        };
-        if let Some(id) = id.and_then(number) {
-            self.lock().remove(&id);
-        }
-    }
-
-    /// The request that a message without a number would answer.
-    fn asked(&self) -> Asked {
-        let waiting = self.lock();
-        match (waiting.len(), waiting.first()) {
-            (1, Some(id)) => Asked::Likely(RequestId::Number(*id)),
-            _ => Asked::Unknown,
-        }
-    }
-}
-
-/// The number of one of our requests.
-fn number(id: &RequestId) -> Option<i64> {
-    match id {
-        RequestId::Number(number) => Some(*number),
-        RequestId::String(_) => None,
     }
 }

@@ -12,7 +12,9 @@ mod child;
 mod connection;
 mod cut;
 mod failure;
+mod greeting;
 mod http;
+mod json;
 pub mod keeper;
 mod leash;
 mod lines;
@@ -24,6 +26,7 @@ mod result;
 mod said;
 mod server;
 mod stderr;
+mod waiting;
 mod wire;
 
 pub use breaker::Health;

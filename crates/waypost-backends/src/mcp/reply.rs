@@ -6,7 +6,7 @@
 use rmcp::model::{RequestId, ServerJsonRpcMessage};
 use serde_json::{Map, Value, json};
 
-use super::said;
+use super::{json, said};
 
 /// The code of an error that has none: the first of the range that JSON-RPC leaves to servers.
 const UNCODED: i32 = -32000;
@@ -47,15 +47,26 @@ impl Asked {
 /// name of the request that it would answer; any other holds none.
 pub(super) fn messages(text: &[u8], asked: &Asked) -> Vec<ServerJsonRpcMessage> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    let values = match serde_json::from_slice(text) {
-        Ok(Value::Array(batch)) => batch,
-        Ok(value) => vec![value],
-        Err(_) if means_a_reply(text) => {
-            return asked.id().map(refusal).into_iter().collect();
+    let values = match json::read(text) {
+        Some(Value::Array(batch)) => batch,
+        Some(value) => vec![value],
+        None if means_a_reply(text) => {
+            let id = written_id(text).or_else(|| asked.id().cloned());
+            return vec![refusal(id)];
         }
-        Err(_) => Vec::new(),
+        None => Vec::new(),
     };
     values.into_iter().filter_map(|value| message(value, asked)).collect()
+}
+
+/// The number of the request that a reply that is no JSON answers, if it stands before what it says.
+fn written_id(text: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(text);
+    let end = ["\"result\"", "\"error\""].iter().filter_map(|key| text.find(key)).min();
+    let (_, value) = text[..end.unwrap_or(text.len())].split_once("\"id\"")?;
+    let value = value.trim_start().strip_prefix(':')?.trim_start_matches([' ', '"']);
+    let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+    value[..end].parse().ok().map(RequestId::Number)
 }
 
 /// Returns whether a text that is no JSON was to be a reply: it begins as an object, names the protocol and no method.
@@ -65,30 +76,47 @@ fn means_a_reply(text: &[u8]) -> bool {
 }
 
 /// The message that says of a request that its reply cannot be read.
-fn refusal(id: &RequestId) -> ServerJsonRpcMessage {
+fn refusal(id: Option<RequestId>) -> ServerJsonRpcMessage {
     let error = rmcp::model::ErrorData::new(rmcp::model::ErrorCode(UNREADABLE), "", None);
-    ServerJsonRpcMessage::error(error, Some(id.clone()))
+    ServerJsonRpcMessage::error(error, id)
 }
 
 fn message(value: Value, asked: &Asked) -> Option<ServerJsonRpcMessage> {
     let Value::Object(message) = value else { return None };
     if !is_reply(&message) {
-        return serde_json::from_value(Value::Object(message)).ok();
+        return own(message);
     }
-    let id = match message.get("id").and_then(id_of) {
-        Some(id) => id,
-        None => asked.by(&message)?.clone(),
-    };
-    serde_json::from_value(reply(message, &id)).ok().or_else(|| Some(refusal(&id)))
+    let id = message.get("id").and_then(id_of).or_else(|| asked.by(&message).cloned());
+    let is_error = message.get("error").is_some_and(|error| !is_nothing(error));
+    // An error that does not say what it answers may be told apart by what else waits.
+    if id.is_none() && !(is_error && message.contains_key("jsonrpc")) {
+        return None;
+    }
+    serde_json::from_value(reply(message, id.as_ref())).ok().or_else(|| Some(refusal(id)))
+}
+
+/// A request or a notification of the server. A request whose parameters are not as its method wants them is read without
+/// them, so that it is answered.
+fn own(mut message: Map<String, Value>) -> Option<ServerJsonRpcMessage> {
+    let wants_answer = message.get("id").is_some_and(|id| !id.is_null());
+    let read = serde_json::from_value(Value::Object(message.clone())).ok();
+    let is_request = matches!(read, Some(ServerJsonRpcMessage::Request(_)));
+    if !wants_answer || is_request {
+        return read;
+    }
+    message.remove("params");
+    serde_json::from_value(Value::Object(message)).ok()
 }
 
 /// Returns whether a message answers something: it has a result or an error, or nothing at all but the number of a request.
 fn is_reply(message: &Map<String, Value>) -> bool {
-    if message.contains_key("method") {
-        return false;
+    let says = |key: &&str| message.get(*key).is_some_and(|value| !value.is_null());
+    let is_said = ["result", "error"].iter().any(|key| message.contains_key(*key));
+    let asks = message.get("method").is_some_and(Value::is_string);
+    if asks {
+        return ["result", "error"].iter().any(says);
     }
-    let says = ["result", "error"].iter().any(|key| message.contains_key(*key));
-    says || message.get("id").is_some_and(|id| !id.is_null()) && message.contains_key("jsonrpc")
+    is_said || says(&"id") && message.contains_key("jsonrpc")
 }
 
 /// The id of a reply. Our ids are numbers; one that comes back as text or as a fraction is the same number.
@@ -111,7 +139,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 /// A reply as JSON-RPC has it. An error counts before a result, because a change that failed must not be told as done.
-fn reply(mut message: Map<String, Value>, id: &RequestId) -> Value {
+fn reply(mut message: Map<String, Value>, id: Option<&RequestId>) -> Value {
     let error = message.remove("error").filter(|error| !is_nothing(error));
     let (key, value) = match (error, message.remove("result")) {
         (Some(error), result) if !(is_empty(&error) && result.is_some()) => {
@@ -121,8 +149,9 @@ fn reply(mut message: Map<String, Value>, id: &RequestId) -> Value {
         (_, Some(result)) => ("result", result),
         (_, None) => ("error", json!({ "code": UNREADABLE, "message": "" })),
     };
-    let fields = [("jsonrpc", "2.0".into()), ("id", id.clone().into_json_value()), (key, value)];
-    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    let id = id.map(|id| ("id", id.clone().into_json_value()));
+    let fields = [("jsonrpc", "2.0".into()), (key, value)].into_iter().chain(id);
+    Value::Object(fields.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 /// Returns whether an `error` says that there is none.
@@ -180,6 +209,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":null,"result":{"x":1}}"#,
             "\u{feff}{\"jsonrpc\":\"2.0\",\"result\":{\"x\":1}}",
             r#"[{"jsonrpc":"2.0","id":3,"result":{"x":1}}]"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":null,"params":null,"result":{"x":1}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","result":{"x":1}}"#,
         ] {
             assert_eq!(
                 read(text, &Asked::Likely(RequestId::Number(3))),
@@ -235,13 +266,16 @@ mod tests {
         let id = RequestId::Number(3);
         for text in [
             r#"{"jsonrpc":"2.0","id":3}"#,
-            r#"{"jsonrpc":"2.0","id":3,"result":{"n":NaN}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"result":{"n":1,}}"#,
             r#"{"jsonrpc":"2.0","id":3,"result":{"x":1}"#,
+            r#"{"jsonrpc":"2.0","result":{"x":1}"#,
         ] {
             let read = read(text, &Asked::Likely(id.clone()));
             assert_eq!(read[0]["error"]["code"], UNREADABLE, "{text}");
             assert_eq!(read[0]["id"], 3, "{text}");
         }
+        let among_others = r#"{"jsonrpc":"2.0","id":"5","result":{"id":7"#;
+        assert_eq!(read(among_others, &Asked::Unknown)[0]["id"], 5);
         for text in [
             r#"{"level":"error","error":"no tide","time":1}"#,
             r#"{"level":"info"}"#,
@@ -255,11 +289,12 @@ mod tests {
         // What came as the answer is one if it says anything. A stream has other events beside its answer.
         let certain = Asked::Certain(id);
         assert_eq!(read(r#"{"error":"no tide"}"#, &certain)[0]["error"]["message"], "no tide");
-        let progress =
-            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":NaN}}"#;
-        for text in ["{}", r#"{"type":"ping"}"#, progress] {
+        for text in ["{}", r#"{"type":"ping"}"#] {
             assert_eq!(read(text, &certain), Vec::<Value>::new(), "{text}");
         }
+        let progress =
+            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":NaN}}"#;
+        assert_eq!(read(progress, &certain)[0].get("id"), None);
     }
 
     #[test]
@@ -270,6 +305,25 @@ mod tests {
         ] {
             let read = read(text, &Asked::Certain(RequestId::Number(3)));
             assert!(read[0].get("method").is_some() && read[0].get("error").is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_request_of_a_server_with_odd_parameters_is_one_all_the_same() {
+        for (method, params) in [
+            ("roots/list", "[1]"),
+            ("sampling/createMessage", "{}"),
+            ("elicitation/create", "7"),
+            ("ping", "\"x\""),
+            ("no/such", "[]"),
+        ] {
+            let text =
+                format!(r#"{{"jsonrpc":"2.0","id":"x","method":"{method}","params":{params}}}"#);
+            let messages = messages(text.as_bytes(), &Asked::Unknown);
+            assert!(
+                matches!(messages[..], [ServerJsonRpcMessage::Request(_)]),
+                "{text}: {messages:?}"
+            );
         }
     }
 }

@@ -16,8 +16,10 @@ const MAX_TITLE: usize = 120;
 const MAX_URI: usize = 500;
 /// The longest name of a kind of media, in characters; the longest that is registered has 42.
 const MAX_MIME: usize = 64;
-/// The most parts of a result that are looked at.
+/// The most pictures and sounds of a result that are looked at, and the most of its other parts.
 const MAX_PARTS: usize = 200;
+/// The most digits of a number in JSON that is surely read as it is written.
+const MOST_DIGITS: usize = 19;
 
 /// A result under way: its parts, and the room that is left for them.
 #[derive(Debug)]
@@ -42,6 +44,8 @@ pub(super) fn read(tool: &str, answer: Value) -> Result<ToolResult> {
     };
     let structured = answer.remove("structuredContent").filter(|value| !value.is_null());
     let failed = answer.get("isError").is_some_and(is_true);
+    let content = answer.remove("content");
+    let structured = structured.or_else(|| content.is_none().then(|| rest(answer)).flatten());
     let mut reading = Reading {
         parts: Vec::new(),
         images: Images::default(),
@@ -49,7 +53,7 @@ pub(super) fn read(tool: &str, answer: Value) -> Result<ToolResult> {
         left_out: 0,
         fault: None,
     };
-    let content = answer.remove("content").unwrap_or(Value::Null);
+    let content = content.unwrap_or_default();
     if failed {
         reading.all(content);
         return Err(failure::reported(tool, structured.as_ref(), &reading.words()));
@@ -57,6 +61,16 @@ pub(super) fn read(tool: &str, answer: Value) -> Result<ToolResult> {
     let structured = structured.map(object).map(|value| reading.kept(value));
     reading.all(content);
     Ok(reading.result(structured))
+}
+
+/// What a result says beside the protocol, where it has none of its parts.
+fn rest(mut answer: Map<String, Value>) -> Option<Value> {
+    for key in ["_meta", "isError", "resultType"] {
+        answer.shift_remove(key);
+    }
+    // The first revision of the protocol had another key.
+    let old = answer.shift_remove("toolResult").filter(|_| answer.is_empty());
+    old.or_else(|| (!answer.is_empty()).then_some(Value::Object(answer)))
 }
 
 /// Returns whether a server says yes, as a word or as it should.
@@ -84,16 +98,19 @@ impl Reading {
                 vec![other]
             }
         };
-        let many = blocks.len().saturating_sub(MAX_PARTS);
-        for (index, block) in blocks.into_iter().enumerate() {
-            if index < MAX_PARTS {
-                self.block(block);
-            } else {
+        // Many pictures push out no words.
+        let (mut media, mut others) = (0, 0);
+        for block in blocks {
+            let kind = block.get("type").and_then(Value::as_str);
+            let count =
+                if matches!(kind, Some("image" | "audio")) { &mut media } else { &mut others };
+            *count += 1;
+            if *count > MAX_PARTS {
                 self.left_out += size(&block);
+                self.fault = Some("it has too many parts");
+            } else {
+                self.block(block);
             }
-        }
-        if many > 0 {
-            self.fault = Some("it has too many parts");
         }
     }
 
@@ -110,18 +127,29 @@ impl Reading {
             }
         };
         let kind = block.get("type").and_then(Value::as_str).unwrap_or("unknown").to_owned();
-        match (kind.as_str(), block.remove("text")) {
-            ("text", Some(Value::String(words))) => self.text(words),
-            ("text", Some(other)) => {
+        match kind.as_str() {
+            "image" | "audio" => self.media(&kind, &mut block),
+            "resource_link" => self.parts.push(Content::Link(link(&block))),
+            "resource" => {
+                let nested = block.shift_remove("resource");
+                self.resource(nested.unwrap_or(Value::Object(block)));
+            }
+            _ => self.words_of(&kind, block),
+        }
+    }
+
+    /// Keeps the words of a part that is none of the others, whatever it calls itself and them.
+    fn words_of(&mut self, kind: &str, mut block: Map<String, Value>) {
+        let key = ["text", "content", "value"].into_iter().find(|key| block.contains_key(*key));
+        match (key, key.and_then(|key| block.shift_remove(key))) {
+            (Some(_), Some(Value::String(words))) => self.text(words),
+            (Some("text"), Some(other)) if kind == "text" => {
                 self.fault = Some("a text of it is no string");
                 self.text(other.to_string());
             }
-            ("image" | "audio", _) => self.media(&kind, &mut block),
-            ("resource_link", _) => self.parts.push(Content::Link(link(&block))),
-            ("resource", _) => self.resource(block.remove("resource").unwrap_or_default()),
-            (_, text) => {
-                block.extend(text.map(|text| ("text".to_owned(), text)));
-                self.other(&kind, &Value::Object(block));
+            (key, value) => {
+                block.extend(key.map(str::to_owned).zip(value));
+                self.other(kind, &Value::Object(block));
             }
         }
     }
@@ -196,10 +224,12 @@ impl Reading {
         value
     }
 
-    /// The words of all texts.
+    /// The words of all texts, those of resources too.
     fn words(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
-            Content::Text(text) => Some(text.kept.as_str()),
+            Content::Text(text) | Content::Resource { text: Some(text), .. } => {
+                Some(text.kept.as_str())
+            }
             _ => None,
         });
         texts.collect::<Vec<_>>().join("\n")
@@ -235,7 +265,8 @@ impl Reading {
         });
         let (Some((index, text)), None) = (texts.next(), texts.next()) else { return None };
         let value: Value = serde_json::from_str(&text.kept).ok()?;
-        if !value.is_object() && !value.is_array() {
+        let is_whole = !has_long_number(&text.kept);
+        if !(is_whole && (value.is_object() || value.is_array())) {
             return None;
         }
         self.parts.remove(index);
@@ -248,6 +279,17 @@ fn is_json(text: &Text) -> bool {
     let begins = text.kept.trim_start().starts_with(['{', '[']);
     begins
         && (text.left_out > 0 || serde_json::from_str::<serde::de::IgnoredAny>(&text.kept).is_ok())
+}
+
+/// Returns whether JSON has a number of so many digits that a number of this program cannot hold them all.
+fn has_long_number(json: &str) -> bool {
+    let (mut digits, mut in_text, mut escaped) = (0, false, false);
+    json.bytes().any(|byte| {
+        in_text ^= byte == b'"' && !escaped;
+        escaped = in_text && byte == b'\\' && !escaped;
+        digits = if byte.is_ascii_digit() && !in_text { digits + 1 } else { 0 };
+        digits > MOST_DIGITS
+    })
 }
 
 fn link(resource: &Map<String, Value>) -> Link {

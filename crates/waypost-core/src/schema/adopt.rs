@@ -11,14 +11,13 @@ use jsonschema::{Draft, ValidationError};
 use serde_json::{Map, Value, json};
 
 use super::keywords::{self, Holds, holds, step};
+use super::refer::{self, REFERENCES};
 use super::{Schema, draft_of, measure, options, parts, words};
 
 /// The most times that a schema is looked through: taking one fault out may show another.
 const ROUNDS: usize = 32;
 /// The most faults that are taken out of a schema. More of them are no slip.
 const MOST_FAULTS: usize = 200;
-/// The keywords by which a schema refers to another.
-const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// The keywords that only say something to people: without them a schema takes the same.
 const WORDS: [&str; 10] = [
     "$comment",
@@ -82,8 +81,19 @@ impl fmt::Display for PassedOver {
 /// The reason in a sentence, if it breaks a bound, or its fault is in no keyword.
 pub fn adopt(schema: &Value) -> Result<Adopted, String> {
     let mut own = Adopted { schema: schema.clone(), passed_over: Vec::new() };
-    let Err(mut why) = Schema::compile(schema) else { return Ok(own) };
+    let is_sound = |schema: &Value| match Schema::compile(schema) {
+        Ok(_) if lists_nothing(schema).is_empty() => Ok(()),
+        Ok(_) => Err("the schema lists no value where it lists values".to_owned()),
+        Err(why) => Err(why),
+    };
+    let Err(mut why) = is_sound(schema) else { return Ok(own) };
     measure::bounded(schema).map_err(|why| format!("the schema {why}"))?;
+    if refer::mend(&mut own.schema) {
+        match is_sound(&own.schema) {
+            Ok(()) => return Ok(own),
+            Err(still) => why = still,
+        }
+    }
     for _ in 0..ROUNDS {
         let faults = faults(&own.schema);
         if faults.is_empty() || own.passed_over.len() + faults.len() > MOST_FAULTS {
@@ -122,6 +132,7 @@ fn faults(root: &Value) -> Vec<Fault> {
     let mut found = by_draft(root);
     if found.is_empty() {
         found = by_use(root);
+        found.extend(lists_nothing(root));
     }
     if found.is_empty() {
         found.extend(in_circle(root));
@@ -220,6 +231,18 @@ fn by_use(root: &Value) -> Vec<Fault> {
                 .entry(pattern)
                 .or_insert_with(|| unusable(pattern, draft, is_one_too_many));
             found.extend(why.clone().map(|why| Fault::keyword(place, keyword, why)));
+        }
+    });
+    found
+}
+
+/// The lists of values that are empty: no value would be one of them, which nobody means.
+fn lists_nothing(root: &Value) -> Vec<Fault> {
+    let mut found = Vec::new();
+    keywords::each(root, "", &mut |place, schema| {
+        if schema.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+            let why = "it lists no value".to_owned();
+            found.push(Fault::keyword(place, "enum", why));
         }
     });
     found
@@ -371,6 +394,22 @@ mod tests {
     }
 
     #[test]
+    fn a_reference_that_no_validator_follows_counts_all_the_same() {
+        let level = json!({ "type": "integer" });
+        for schema in [
+            json!({ "properties": { "level": { "$ref": "#/$defs/Page[Level]" } }, "$defs": { "Page[Level]": level } }),
+            json!({ "properties": { "level": { "$ref": "https://a.example/in.json" } },
+                "$defs": { "L": { "$id": "https://a.example/in.json", "type": "integer" } } }),
+        ] {
+            let (own, _) = adopted(&schema);
+            assert!(
+                fits(&own, json!({ "level": 7 })) && !fits(&own, json!({ "level": "low" })),
+                "{own}"
+            );
+        }
+    }
+
+    #[test]
     fn a_faulty_keyword_is_passed_over_and_told_with_its_place() {
         let value = |own: Value| json!({ "type": "object", "properties": { "value": own } });
         for (schema, place, keyword) in [
@@ -382,6 +421,7 @@ mod tests {
             (json!({ "type": "object", "additionalProperties": null }), "", "additionalProperties"),
             (json!({ "type": "object", "title": 5 }), "", "title"),
             (json!({ "type": "objekt" }), "", "type"),
+            (value(json!({ "type": "string", "enum": [] })), "/properties/value", "enum"),
             (json!({ "$schema": 7, "type": "object" }), "", "$schema"),
             (value(json!({ "description": null })), "/properties/value", "description"),
             (value(json!({ "type": ["string", "text"] })), "/properties/value", "type"),
@@ -397,8 +437,12 @@ mod tests {
                 "/properties/value",
                 "exclusiveMinimum",
             ),
-            (value(json!({ "pattern": "^.{1,2000}$" })), "/properties/value", "pattern"),
-            (value(json!({ "pattern": "^[\\p{L}\\p{N}]{1,50}$" })), "/properties/value", "pattern"),
+            (value(json!({ "pattern": "^.{1,9000}$" })), "/properties/value", "pattern"),
+            (
+                value(json!({ "pattern": "^[\\p{L}\\p{N}]{1,900}$" })),
+                "/properties/value",
+                "pattern",
+            ),
             (value(json!({ "pattern": "(" })), "/properties/value", "pattern"),
             (value(json!({ "$ref": "#/$defs/none" })), "/properties/value", "$ref"),
             (value(json!({ "$ref": "https://example.org/s.json" })), "/properties/value", "$ref"),
@@ -431,7 +475,7 @@ mod tests {
 
     #[test]
     fn no_part_refuses_more_because_another_was_passed_over() {
-        let large = json!({ "pattern": "^.{1,2000}$" });
+        let large = json!({ "pattern": "^.{1,9000}$" });
         for (schema, value) in [
             (json!({ "properties": { "a": { "not": large } } }), json!({ "a": 5 })),
             (
@@ -448,7 +492,7 @@ mod tests {
                 json!({ "a": "x" }),
             ),
             (
-                json!({ "patternProperties": { "^.{1,2000}$": {} }, "additionalProperties": false }),
+                json!({ "patternProperties": { "^.{1,9000}$": {} }, "additionalProperties": false }),
                 json!({ "a": 1 }),
             ),
             (

@@ -17,7 +17,7 @@ const DEEPEST: usize = 64;
 /// refer to ten others are at this after five steps.
 const MOST_PARTS: usize = 100_000;
 /// The most patterns: each is compiled to at most [`super::PATTERN_BYTES`].
-pub(super) const MOST_PATTERNS: usize = 64;
+pub(super) const MOST_PATTERNS: usize = 32;
 /// The longest pattern, in bytes.
 pub(super) const LONGEST_PATTERN: usize = 2_000;
 

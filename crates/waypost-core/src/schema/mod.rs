@@ -14,6 +14,7 @@ mod keywords;
 mod meant;
 mod measure;
 mod parts;
+mod refer;
 mod work;
 
 use std::fmt::{self, Write};
@@ -26,8 +27,8 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 
-/// The most memory of one compiled pattern, in bytes. `^.{1,1000}$` needs half of it.
-const PATTERN_BYTES: usize = 1024 * 1024;
+/// The most memory of one compiled pattern, in bytes. `^.{1,2000}$` needs a quarter of it.
+const PATTERN_BYTES: usize = 4 * 1024 * 1024;
 /// The memory that the search for one pattern may take, in bytes.
 const SEARCH_BYTES: usize = 256 * 1024;
 /// The most steps backwards of one pattern that needs them.

@@ -152,3 +152,15 @@ fn what_is_missing_is_told_with_what_would_do_instead() {
     let under = json!({ "if": { "required": ["a"] }, "then": { "required": ["b"] } });
     assert_eq!(wants(&under, json!({ "a": 1 })), [names(&[&["b"]])]);
 }
+
+#[test]
+fn patterns_of_ordinary_size_are_checked() {
+    for (pattern, fits, misfits) in
+        [("^.{1,2000}$", "Ember", ""), ("^[\\p{L}\\p{N}]{1,50}$", "Émber7", "a b")]
+    {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        let schema = Schema::compile(&schema).unwrap();
+        assert_eq!(schema.check(&fits.into()), Check::Fits, "{pattern}");
+        assert!(matches!(schema.check(&misfits.into()), Check::Misfits(_)), "{pattern}");
+    }
+}

@@ -3,6 +3,8 @@
 //! Letters and small words are data: `letters` in the `language.txt` of a folder of words, and the files that
 //! it names as `small`. A language that is not expected needs more than one that is: a short text says little.
 
+use std::borrow::Cow;
+
 use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::token::{Shape, Token, Tokens, is_han, is_kana};
 use crate::extract::lang::{TABLES, Vocabulary};
@@ -78,7 +80,8 @@ pub fn detect(text: &Text, among: &[Language]) -> Option<Language> {
 /// assert_eq!((russian.language, russian.is_sure), (None, true));
 /// ```
 pub fn guess(text: &Text, among: &[Language]) -> Guess {
-    let source = text.normalized();
+    let source = spoken(text.normalized());
+    let source = source.as_ref();
     let tokens = Tokens::new(source);
     let seen = Seen::of(&tokens);
     let sure = |language| Guess { language: Some(language), is_sure: true };
@@ -92,6 +95,34 @@ pub fn guess(text: &Text, among: &[Language]) -> Guess {
         _ if !source.is_ascii() && is_strange(source) => Guess { language: None, is_sure: true },
         _ => words(source, &tokens, among),
     }
+}
+
+/// The text without its paths, addresses and names of files, whose letters are of no language; all of it if nothing else has
+/// letters.
+fn spoken(source: &str) -> Cow<'_, str> {
+    if !source.bytes().any(|byte| b"/\\@_.".contains(&byte)) {
+        return Cow::Borrowed(source);
+    }
+    let is_sign = |c: char| !c.is_ascii() || c.is_ascii_whitespace();
+    let runs: Vec<&str> = source.split_inclusive(is_sign).collect();
+    let kept = runs.iter().map(|run| {
+        let own = run.trim_end_matches(is_sign);
+        if is_for_machines(own) { &run[own.len()..] } else { run }
+    });
+    let kept: String = kept.collect();
+    if kept.contains(char::is_alphabetic) { Cow::Owned(kept) } else { Cow::Borrowed(source) }
+}
+
+/// Returns whether a run of ASCII is a path, an address or the name of a file.
+fn is_for_machines(run: &str) -> bool {
+    let is_name = |(stem, ending): (&str, &str)| {
+        let is_part = |part: &str| {
+            part.len() >= 2 && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        is_part(stem) && is_part(ending)
+    };
+    let run = run.trim_end_matches(['.', ',', ':', ';', '?', '!', ')', '"', '\'']);
+    run.contains(['/', '\\', '@', '_']) || run.rsplit_once('.').is_some_and(is_name)
 }
 
 /// The tokens of a text by their scripts.
@@ -341,6 +372,10 @@ mod tests {
             ("quay lai", Some(Language::Vi)),
             ("cancel", Some(Language::En)),
             ("map rainfall", Some(Language::En)),
+            ("read sheet 1 of /data/qua_la_nam.xlsx", Some(Language::En)),
+            ("show the file la_temperatura_del_mar.csv", Some(Language::En)),
+            ("abre el archivo /home/the/what_is.txt", Some(Language::Es)),
+            ("/la/temperatura", Some(Language::Es)),
             ("121.5, 25", None),
             ("", None),
         ] {

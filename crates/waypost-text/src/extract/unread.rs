@@ -27,8 +27,8 @@ pub struct Unread {
 const LONGEST_LINK: usize = 24;
 /// The most stretches that are told: one question is asked about the first that matters.
 const MOST: usize = 8;
-/// The most digits of a whole number that arithmetic holds to the last one.
-const EXACT_DIGITS: usize = 15;
+/// The greatest whole number up to which arithmetic holds all.
+const GREATEST_EXACT: u64 = 1 << 53;
 /// The last day and month of a calendar, and the last hour of a clock.
 const LAST_DAY: f64 = 31.0;
 const LAST_MONTH: f64 = 12.0;
@@ -132,10 +132,10 @@ fn parts(c: char) -> bool {
         || "()[]{}<>\"'“”‘’「」『』《》,;!?，。、；：！？（）…".contains(c)
 }
 
-/// Returns whether a whole number has more digits than arithmetic holds.
+/// Returns whether a whole number is greater than arithmetic holds to the last digit.
 fn is_inexact(words: &str) -> bool {
-    let digits = words.trim_start_matches('0');
-    digits.len() > EXACT_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let is_whole = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole && words.parse().map_or(true, |number: u64| number >= GREATEST_EXACT)
 }
 
 /// Returns whether a letter O was typed for a zero: 5O, 1O0. The º of an ordinal is another sign.

@@ -50,6 +50,9 @@ impl fmt::Display for Fault {
     }
 }
 
+/// The deepest nesting of a file: schemas of tools may be 128 deep, and stand in a few lists and objects.
+const DEEPEST: usize = 144;
+
 /// A parsed file: its data, and the place of every node by its JSON pointer.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
@@ -61,13 +64,16 @@ pub(crate) struct Source {
 impl Source {
     /// Parses a YAML file; a syntax error is the one fault that hides all others.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Source, Fault> {
-        let node: Spanned<Node> = serde_saphyr::from_str(text).map_err(|error| {
-            let place = error.location().map(|l| (l.line(), l.column()));
-            let (line, column) = place.unwrap_or_default();
-            let message = error.without_snippet().to_string();
-            let message = message.lines().next().unwrap_or("the file is not YAML").to_owned();
-            Fault { file: file.to_owned(), line, column, message, hint: None }
-        })?;
+        let options =
+            serde_saphyr::options! { budget: serde_saphyr::budget! { max_depth: DEEPEST } };
+        let node: Spanned<Node> =
+            serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+                let place = error.location().map(|l| (l.line(), l.column()));
+                let (line, column) = place.unwrap_or_default();
+                let message = error.without_snippet().to_string();
+                let message = message.lines().next().unwrap_or("the file is not YAML").to_owned();
+                Fault { file: file.to_owned(), line, column, message, hint: None }
+            })?;
         let mut places = BTreeMap::new();
         let value = flatten(node, "", &mut places);
         Ok(Source { file: file.to_owned(), value, places })

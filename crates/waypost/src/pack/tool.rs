@@ -8,7 +8,7 @@ use waypost_core::schema::{self, Check, FlatSchema, Misfit, Schema};
 use waypost_text::extract::Kind;
 
 use super::shape::Shape;
-use super::spec::{Annotation, Injected, ToolSpec};
+use super::spec::{Annotation, Injected, Naming, ToolSpec};
 use super::suggest::{self, Suggested};
 use super::vocabulary::Entries;
 use crate::catalog::Written;
@@ -56,15 +56,21 @@ impl Argument {
     fn new(name: &str, shape: Shape, names: &[String], own: Option<&Annotation>) -> Self {
         let suggested = suggest::suggest(name, &shape, names);
         let own = own.cloned().unwrap_or_default();
-        let annotation = if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
-            Annotation { kind: suggested.kind, part: own.part.or(suggested.part), ..own }
-        } else {
-            own
-        };
+        let mut annotation =
+            if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
+                Annotation { kind: suggested.kind, part: own.part.or(suggested.part), ..own }
+            } else {
+                own
+            };
         let of_items = shape.items.as_ref().map_or(&[][..], |items| &items.listed);
         let of_schema = if shape.listed.is_empty() { of_items } else { &shape.listed };
         let of_prose = suggested.listed.iter().map(|value| Value::from(value.as_str()));
         let listed = if of_schema.is_empty() { of_prose.collect() } else { of_schema.to_vec() };
+        for (value, title) in &shape.titles {
+            let Some(value) = value.as_str() else { continue };
+            let words = Naming { words: vec![title.clone()], own_name: true, ..Naming::default() };
+            annotation.values.entry(value.to_owned()).or_insert(words);
+        }
         let named = match listed.is_empty() {
             true => annotation.values.keys().cloned().collect(),
             false => Vec::new(),
@@ -319,6 +325,14 @@ impl Tool {
         self.listed(argument).iter().any(|listed| listed == value)
             || self.named(argument).any(|named| named == value)
             || self.arguments.get(argument).is_some_and(|own| own.keys.contains(value))
+    }
+
+    /// The only value that the argument takes.
+    pub(crate) fn only(&self, argument: &str) -> Option<&Value> {
+        match self.shape(argument)?.listed.as_slice() {
+            [only] if !self.is_list(argument) => Some(only),
+            _ => None,
+        }
     }
 
     /// The values that only the pack has words for, where the schema takes any.

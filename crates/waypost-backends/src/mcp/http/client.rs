@@ -20,6 +20,7 @@ use sse_stream::Sse;
 use waypost_core::{Code, Error, Result};
 
 use super::super::connection::Lost;
+use super::super::greeting;
 use super::super::reply::{self, Asked};
 use super::super::wire::MAX_MESSAGE_BYTES;
 use super::super::{broken, failure};
@@ -201,7 +202,10 @@ impl HttpClient {
             return Ok(StreamableHttpPostResponse::Accepted);
         };
         match answer(reply::messages(&body, &asked_by(message)), id) {
-            Some(answer) => Ok(StreamableHttpPostResponse::Json(answer, session)),
+            Some(answer) => {
+                let answer = greeting::read(answer, greeting::asked_by(message));
+                Ok(StreamableHttpPostResponse::Json(answer, session))
+            }
             None => Err(self.strange("the answer is no message")),
         }
     }
@@ -301,7 +305,8 @@ impl StreamableHttpClient for HttpClient {
         if is_of(&response, EVENTS) {
             let session = session_of(&response);
             let events = events(response, MAX_MESSAGE_BYTES, Arc::clone(&self.0.oversized));
-            let events = repaired(events, asked_by(&message));
+            let greeting = greeting::asked_by(&message).cloned();
+            let events = repaired(events, asked_by(&message), greeting);
             return Ok(StreamableHttpPostResponse::Sse(events, session));
         }
         if is_of(&response, JSON) {
@@ -349,6 +354,6 @@ impl StreamableHttpClient for HttpClient {
             return Err(self.refused(status));
         }
         let events = events(response, MAX_MESSAGE_BYTES, Arc::clone(&self.0.oversized));
-        Ok(repaired(events, Asked::Unknown))
+        Ok(repaired(events, Asked::Unknown, None))
     }
 }

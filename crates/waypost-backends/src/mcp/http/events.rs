@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use reqwest::Response;
+use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::{Sse, SseStream};
 
+use super::super::greeting;
 use super::super::reply::{self, Asked};
 
 /// The events of an answer. One of more than `most` bytes ends them, and sets `oversized`.
@@ -31,14 +33,18 @@ pub(super) fn events(
     SseStream::from_bytes_stream(bytes).boxed()
 }
 
-/// The same events, with their messages as JSON-RPC has them. `asked` is the request that the stream answers.
+/// The same events, with their messages as JSON-RPC has them. `asked` is the request that the stream answers, and `greeting`
+/// the one that is answered by a greeting.
 pub(super) fn repaired(
     events: BoxStream<'static, Result<Sse, SseError>>,
     asked: Asked,
+    greeting: Option<RequestId>,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
     let several = move |event: Result<Sse, SseError>| {
         let events = match event {
-            Ok(event) => messages_of(event, &asked).into_iter().map(Ok).collect(),
+            Ok(event) => {
+                messages_of(event, &asked, greeting.as_ref()).into_iter().map(Ok).collect()
+            }
             Err(error) => vec![Err(error)],
         };
         stream::iter(events)
@@ -47,11 +53,12 @@ pub(super) fn repaired(
 }
 
 /// The events of the messages of an event. One without a message passes, because it may say where the stream goes on.
-fn messages_of(event: Sse, asked: &Asked) -> Vec<Sse> {
+fn messages_of(event: Sse, asked: &Asked, greeting: Option<&RequestId>) -> Vec<Sse> {
     let data = event.data.as_deref().unwrap_or_default();
-    let messages = reply::messages(data.as_bytes(), asked);
+    let messages = reply::messages(data.as_bytes(), asked).into_iter();
+    let messages = messages.map(|message| greeting::read(message, greeting));
     let texts: Vec<String> =
-        messages.iter().filter_map(|message| serde_json::to_string(message).ok()).collect();
+        messages.filter_map(|message| serde_json::to_string(&message).ok()).collect();
     if texts.is_empty() {
         return vec![event];
     }

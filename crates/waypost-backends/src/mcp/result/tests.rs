@@ -163,3 +163,63 @@ fn what_is_too_much_is_cut_and_counted() {
     let cut = result(json!({"content": many}));
     assert!(cut.parts.len() == MAX_PARTS && cut.left_out > 0 && cut.fault.is_some());
 }
+
+#[test]
+fn words_are_kept_whatever_their_part_calls_itself_and_them() {
+    for part in [
+        json!({"text": "low"}),
+        json!({"type": null, "text": "low"}),
+        json!({"type": "Text", "text": "low"}),
+        json!({"type": "markdown", "text": "low"}),
+        json!({"type": "text", "value": "low"}),
+        json!({"type": "text", "content": "low"}),
+    ] {
+        let read = result(json!({"content": [part]}));
+        assert_eq!((read.parts, read.fault), (vec![text("low")], None), "{part}");
+    }
+    let flat =
+        result(json!({"content": [{"type": "resource", "uri": "file:///a", "text": "low"}]}));
+    assert!(
+        matches!(&flat.parts[..], [Content::Resource { text: Some(text), .. }] if text.kept == "low")
+    );
+}
+
+#[test]
+fn a_result_under_another_key_is_one() {
+    for (answer, value) in [
+        (json!({"toolResult": {"tide": "low"}}), json!({"tide": "low"})),
+        (json!({"output": "low", "_meta": {"t": 1}}), json!({"output": "low"})),
+        (json!({"toolResult": "low", "more": 1}), json!({"toolResult": "low", "more": 1})),
+        (json!({"content": [], "output": "low"}), json!({"text": ""})),
+    ] {
+        assert_eq!(result(answer.clone()).value, value, "{answer}");
+    }
+    let failed = read("t", json!({"isError": true, "reason": "the winch is stuck"})).unwrap_err();
+    assert_eq!(failed.words().unwrap_or_default(), "the winch is stuck");
+}
+
+#[test]
+fn a_number_that_cannot_be_held_leaves_its_text_as_it_is() {
+    let long = r#"{"boats":123456789012345678901234567890}"#;
+    let read = result(json!({"content": [{"type": "text", "text": long}]}));
+    assert_eq!((read.structured, &read.parts[..]), (false, &[text(long)][..]));
+    let quoted =
+        json!({"content": [{"type": "text", "text": r#"{"a":"\"123456789012345678901","b":18}"#}]});
+    assert!(result(quoted).structured);
+}
+
+#[test]
+fn many_pictures_push_out_no_words() {
+    let mut parts = vec![picture("image/png", &json!("t")); MAX_PARTS + 5];
+    parts.push(json!({"type": "text", "text": "low"}));
+    let read = result(json!({"content": parts}));
+    assert_eq!((read.parts.len(), read.parts.last()), (MAX_PARTS + 1, Some(&text("low"))));
+    assert_eq!(read.fault.as_deref(), Some("it has too many parts"));
+}
+
+#[test]
+fn a_failure_may_be_told_in_a_resource() {
+    let why = json!({"type": "resource", "resource": {"uri": "file:///why", "text": "the winch is stuck"}});
+    let failed = read("t", json!({"isError": true, "content": [why]})).unwrap_err();
+    assert_eq!(failed.words().unwrap_or_default(), "the winch is stuck");
+}

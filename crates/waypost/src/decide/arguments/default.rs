@@ -1,4 +1,4 @@
-//! The pack's default, where nothing was said.
+//! The pack's default, where nothing was said, or else the only value that a required argument takes.
 
 use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::{Kind, Role};
@@ -9,7 +9,8 @@ use crate::pack::spec::ValueWord;
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let by_flag = wanted.annotation.default_if.iter().find(|known| wanted.turn.flag(&known.flag));
     let default = by_flag.map(|known| &known.value).or(wanted.annotation.default.as_ref());
-    let default = default?;
+    let only = || wanted.tool.only(wanted.name).filter(|_| wanted.tool.requires(wanted.name));
+    let default = default.or_else(only)?;
     // "What time is it in Atlantis" does not ask for the time here.
     if ValueWord::of(default) == Some(ValueWord::RequestZone) && names_elsewhere(wanted) {
         return None;

@@ -93,12 +93,26 @@ fn named(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
     stated(wanted, span?, turned)
 }
 
-/// The sense in which the words of a flag are meant.
+/// The sense in which the words of a flag are meant: as a literal right after them says, or else as they are.
 fn stated(wanted: &Wanted<'_>, span: Span, turned: bool) -> Option<(bool, Span)> {
+    if let Some(literal) = literal(wanted, span) {
+        return Some(literal);
+    }
     let yes = match wanted.turn.stance(span) {
         Stance::Withdrawn => return None,
         Stance::Denied => false,
         Stance::Said => true,
     };
     Some((yes != turned, span))
+}
+
+/// What a literal right after the words says: "detailed false", "detailed = true".
+fn literal(wanted: &Wanted<'_>, span: Span) -> Option<(bool, Span)> {
+    let text = wanted.turn.text.original();
+    let rest = &text[wanted.turn.text.bytes(span).end..];
+    let after = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '=' || c == ':');
+    let word = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let yes = ["false", "true"].iter().position(|literal| word.eq_ignore_ascii_case(literal))? == 1;
+    let between = rest[..rest.len() - after.len()].chars().count();
+    Some((yes, Span { start: span.start, end: span.end + between + word.len() }))
 }

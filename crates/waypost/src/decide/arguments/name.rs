@@ -112,7 +112,8 @@ pub(super) fn is_open_name(wanted: &Wanted<'_>, name: &str) -> bool {
         note.gazetteer.is_none() && note.kind.is_none_or(|kind| kinds.contains(&kind))
     });
     let shape = fit::item(wanted.tool, name);
-    let text = shape.is_some_and(|shape| shape.types.string && !shape.types.numeric());
+    let text = shape
+        .is_some_and(|shape| shape.types.string && (shape.takes_any || !shape.types.numeric()));
     plain && text && wanted.tool.listed(name).is_empty()
 }
 

@@ -86,7 +86,6 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
             && name::is_open_name(wanted, argument)
             && !tool.is_list(argument)
             && !wanted.draft.given.contains_key(*argument)
-            && !is_code(argument)
             && !wanted.numbers.contains_key(*argument)
     });
     let names: Vec<&str> = open.take(MOST_SLOTS).collect();
@@ -116,6 +115,12 @@ const CODES: [&str; 10] = [
 
 pub(super) fn is_code(name: &str) -> bool {
     words_of(name).iter().any(|word| CODES.contains(&word.as_str()))
+}
+
+/// Returns whether a word is written for machines: AB-123.
+fn is_identifier(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit())
+        && word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 
 /// The names in the words, in their order: quotations, what is called so, and capitals.
@@ -232,6 +237,9 @@ fn score(
     let inside =
         several && cues::cues(wanted.tool, slot.name).any(|cue| find_word(&words, &cue).is_some());
     let near = cues::nearest(wanted.turn, wanted.tool, slot.name, item.phrase.span, spans);
+    if is_code(slot.name) && !(near >= TOLD && (item.marked || is_identifier(&words))) {
+        return None;
+    }
     let by_inside = if inside { INSIDE } else { 0.0 };
     // A place says nothing of which place it is where there are several.
     let by_place = if placed && places == 1 { PLACED } else { 0.0 };

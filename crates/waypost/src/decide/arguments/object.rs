@@ -20,7 +20,9 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let names: Vec<String> = shape.fields.iter().map(|(name, _)| name.clone()).collect();
-    let fields = shape.fields.iter().take(MOST_FIELDS);
+    // What the tool has as an argument of its own is said for that.
+    let is_own = |name: &str| wanted.tool.arguments().any(|own| own == name);
+    let fields = shape.fields.iter().filter(|(name, _)| !is_own(name)).take(MOST_FIELDS);
     let fields: Vec<(&str, &Shape, Option<Kind>)> = fields
         .map(|(name, field)| (name.as_str(), field, suggest::suggest(name, field, &names).kind))
         .collect();

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
 use waypost_core::ports::tools::{Content, Link, Text, ToolResult};
+use waypost_core::printable;
 use waypost_core::records::request::shorten;
 use waypost_text::language::Language;
 
@@ -33,9 +34,16 @@ pub(super) fn shown(result: &ToolResult, messages: &Messages, language: Language
     if result.structured && !has_text {
         blocks.push(plain.value(&result.value));
     }
-    blocks.extend(result.parts.iter().take(MAX_ENTRIES).map(|part| plain.part(part)));
-    if let Some(more) = result.parts.len().checked_sub(MAX_ENTRIES).filter(|more| *more > 0) {
-        blocks.push(plain.more("more_entries", more));
+    // Many pictures push out no words, which the page bounds.
+    let mut others = 0;
+    for part in &result.parts {
+        others += usize::from(!has_words(part));
+        if has_words(part) || others <= MAX_ENTRIES {
+            blocks.push(plain.part(part));
+        }
+    }
+    if others > MAX_ENTRIES {
+        blocks.push(plain.more("more_entries", others - MAX_ENTRIES));
     }
     blocks.retain(|block| !block.is_empty());
     let missing = result.parts.iter().map(missing).sum();
@@ -45,6 +53,10 @@ pub(super) fn shown(result: &ToolResult, messages: &Messages, language: Language
         shown = [shown, more].join("\n").trim_start().to_owned();
     }
     shown
+}
+
+fn has_words(part: &Content) -> bool {
+    matches!(part, Content::Text(_) | Content::Resource { text: Some(_), .. })
 }
 
 /// The number of characters of a part that were not kept.
@@ -212,8 +224,7 @@ fn words(text: &Text) -> String {
 
 /// A text without what could steer a terminal.
 fn plain(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }).collect()
+    printable::lines(text).into_owned()
 }
 
 /// A resource in one line: its name, its address, its kind and its size.

@@ -113,13 +113,16 @@ fn odd_schemas_fill_nothing_and_do_no_harm() {
         json!({}),
         json!(true),
         json!({ "type": "object", "additionalProperties": true }),
-        json!({ "properties": { "x": true, "y": {} }, "required": ["x"] }),
         json!({ "$defs": { "n": { "type": "object", "properties": { "n": { "$ref": "#/$defs/n" } } } },
             "type": "object", "properties": { "n": { "$ref": "#/$defs/n" } }, "required": ["n"] }),
     ] {
         let tried = super::Tried { pack: super::pack(&schema, &json!({})), context: json!({}) };
         tried.gives("do it 5 times tomorrow at \"x\"", &json!({}));
     }
+    let schema = json!({ "properties": { "x": true, "y": {} }, "required": ["x"] });
+    let tried = super::Tried { pack: super::pack(&schema, &json!({})), context: json!({}) };
+    tried.gives("do it 5 times tomorrow at \"x\"", &json!({ "x": "x" }));
+    tried.gives("do it with x 7 tomorrow", &json!({ "x": 7 }));
     let names: Vec<String> = (0..40).map(|at| format!("value_{at}")).collect();
     let required: Vec<&str> = names.iter().map(String::as_str).collect();
     for kind in ["string", "number", "boolean", "array", "object"] {

@@ -25,7 +25,7 @@ fn text_is_text() {
         "Changes committed\nwith hash a1b2c3",
     );
     check(&parts(vec![text("one"), text(""), text("two")]), "one\ntwo");
-    check(&parts(vec![text("\u{1b}[31mred\u{7}\r\nplain\ttab")]), " [31mred \nplain\ttab");
+    check(&parts(vec![text("\u{1b}[31mred\u{7}\r\nplain\ttab")]), "␛[31mred␇\nplain\ttab");
     check(&parts(Vec::new()), "");
 }
 
