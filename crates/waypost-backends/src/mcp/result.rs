@@ -69,7 +69,7 @@ fn rest(mut answer: Map<String, Value>) -> Option<Value> {
         answer.shift_remove(key);
     }
     // The first revision of the protocol had another key.
-    let old = answer.shift_remove("toolResult").filter(|_| answer.is_empty());
+    let old = (answer.len() == 1).then(|| answer.shift_remove("toolResult")).flatten();
     old.or_else(|| (!answer.is_empty()).then_some(Value::Object(answer)))
 }
 

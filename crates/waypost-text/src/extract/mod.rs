@@ -39,8 +39,9 @@ pub use dialogue::clauses::joints;
 pub use dialogue::core::question;
 pub use dialogue::correction::{Objection, objection};
 pub use dialogue::done::beside_done;
+pub use dialogue::exclusion::left_out;
 pub use dialogue::followup::{
-    day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
+    goes_on, day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
     same_periods,
 };
 pub use dialogue::operators::{Mark, operators};

@@ -14,9 +14,9 @@ use super::cascade::{Aim, Draft, FOREIGN, TOOL_GONE, VAGUE, withdrawn};
 use super::filling::Proposed;
 use super::gates::{self, Approved, Closed};
 use super::{clarify, progress, switches};
-use crate::pack::OUT_OF_SCOPE;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
+use crate::pack::{OUT_OF_SCOPE, localized};
 use crate::turn::Turn;
 
 /// The longest name of a tool that a sentence repeats, in characters.
@@ -149,11 +149,16 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
             let filled = arguments::fill(turn, &call)?;
             let call = filled.calls.first()?;
             let tool = turn.pack.tool(&call.tool)?;
-            (&tool.spec.summary, json!({ "tool": call.tool, "arguments": call.arguments }))
+            let label = localized(&tool.spec.label, turn.language).unwrap_or(&tool.spec.summary);
+            (label, json!({ "tool": call.tool, "arguments": call.arguments }))
         }
-        None => (&turn.pack.route(route)?.summary, json!({ "route": route })),
+        None => {
+            let route = turn.pack.route(route)?;
+            let label = localized(&route.label, turn.language).unwrap_or(&route.summary);
+            (label, json!({ "route": route.name }))
+        }
     };
-    Some(Choice { label: label.clone(), value })
+    Some(Choice { label: label.to_owned(), value })
 }
 
 /// Says why no route is served: out of scope, not understood, a question in a model's

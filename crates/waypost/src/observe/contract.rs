@@ -215,6 +215,7 @@ mod tests {
             name: "platform".to_owned(),
             handler: HandlerName::Explain,
             summary: String::new(),
+            label: BTreeMap::new(),
             retrieval,
             model,
             run: None,

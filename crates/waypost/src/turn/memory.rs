@@ -131,7 +131,9 @@ fn referred_place(
     if values.iter().any(|value| is_place(&value.reading)) {
         return None;
     }
-    let span = *extract::references(text, values, language).first()?;
+    // "And the tides?" goes on about the same place.
+    let pointed = extract::references(text, values, language).first().copied();
+    let span = pointed.or_else(|| extract::goes_on(text, language))?;
     let reading = recalled().into_iter().next()?;
     let kind = match reading {
         Reading::Point(_) => Kind::Point,

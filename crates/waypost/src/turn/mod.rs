@@ -30,7 +30,7 @@ use waypost_core::records::run::Run;
 use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Value};
 use waypost_text::language::Language;
-use waypost_text::text::{Span, Text};
+use waypost_text::text::{Span, Spans, Text};
 
 use crate::pack::spec::Selection;
 use crate::pack::{Pack, Tool};
@@ -80,6 +80,8 @@ pub struct Turn<'a> {
     pub objection: Option<Objection>,
     /// The part that asks, where the rest only tells what led to it.
     pub core: Option<Span>,
+    /// The parts that leave something out of what the rest asks for, in the order of the text.
+    pub left_out: Vec<Span>,
     /// The layers, matchers and handlers that are on in this turn; all, until the router says.
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
@@ -199,10 +201,29 @@ impl Turn<'_> {
             None => self.asking(),
         };
         let nothing = self.discourse.contents_alone();
-        let masked = parts.into_iter();
+        let masked = parts.into_iter().flat_map(|part| self.without_left_out(part));
         let masked: Vec<String> =
             masked.map(|part| mask_bytes(&self.text, &self.values, &nothing, part)).collect();
         masked.join(" ")
+    }
+
+    /// A part of the text without what it leaves out.
+    fn without_left_out(&self, part: Range<usize>) -> Vec<Range<usize>> {
+        let mut kept = Vec::new();
+        let mut at = part.start;
+        for out in self.left_out.iter().map(|span| self.text.bytes(*span)) {
+            if out.end <= at || out.start >= part.end {
+                continue;
+            }
+            if out.start > at {
+                kept.push(at..out.start);
+            }
+            at = out.end;
+        }
+        if at < part.end {
+            kept.push(at..part.end);
+        }
+        kept
     }
 
     /// Returns whether a part of the text holds a value or a name.
@@ -247,7 +268,7 @@ impl Turn<'_> {
         }
         let whole = 0..self.text.normalized().len();
         let part = self.core.filter(|_| self.objection.is_none()).map(|core| self.text.bytes(core));
-        vec![part.unwrap_or(whole)]
+        self.without_left_out(part.unwrap_or(whole))
     }
 
     /// Returns whether the wish of an objection is nothing but values and names.
@@ -258,7 +279,7 @@ impl Turn<'_> {
     }
 
     /// Returns whether a word stands in a part of the text outside of values and names.
-    fn has_words(&self, part: Range<usize>) -> bool {
+    pub(crate) fn has_words(&self, part: Range<usize>) -> bool {
         let mut found = false;
         each_piece(&self.text, &self.values, &self.discourse, part, |piece| {
             let bytes = piece.bytes.clone();
@@ -274,7 +295,16 @@ impl Turn<'_> {
 
     /// The same for a part of the text.
     pub(crate) fn masked_part(&self, part: Span) -> String {
-        self.masked_bytes(self.text.bytes(part))
+        let parts = self.without_left_out(self.text.bytes(part)).into_iter();
+        parts.map(|part| self.masked_bytes(part)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns whether a part of the text is among what it leaves out.
+    pub(crate) fn leaves_out(&self, part: Span) -> bool {
+        self.left_out.iter().any(|out| out.overlaps(part))
+            && self.without_left_out(self.text.bytes(part)).iter().all(|kept| {
+                !self.text.normalized()[kept.clone()].contains(char::is_alphanumeric)
+            })
     }
 
     /// Returns how the words at `span` are meant.
@@ -442,6 +472,7 @@ pub(crate) fn ingest_within<'a>(
     }
     let objection = objection(pack, &text, language);
     let core = core(&text, language, &values, &discourse);
+    let left_out = left_out(&text, language, &values, &discourse);
     // Nobody asks for what no argument wants.
     let unread =
         if pack.tools.is_empty() { Vec::new() } else { extract::unread(&text, &values, language) };
@@ -461,6 +492,7 @@ pub(crate) fn ingest_within<'a>(
         discourse,
         objection,
         core,
+        left_out,
         enabled: Enabled::default(),
         matchers: &[],
         run: None,
@@ -518,6 +550,26 @@ fn core(text: &Text, language: Language, values: &[Value], discourse: &Discourse
         || words.original().chars().map(|c| c.len_utf8().clamp(1, 3)).sum::<usize>() >= least;
     let alone = || long() && !extract::points_back(&words, &[], language);
     (named.any(|span| core.contains(span)) || alone()).then_some(core)
+}
+
+/// The parts of a text that leave something out of what the rest asks for; none if nothing else asks.
+fn left_out(text: &Text, language: Language, values: &[Value], discourse: &Discourse) -> Vec<Span> {
+    if !discourse.says(Operator::Not) && !discourse.says(Operator::Except) {
+        return Vec::new();
+    }
+    let mut found = extract::left_out(text, values, language);
+    found.retain(|out| !discourse.contents.iter().any(|content| content.overlaps(*out)));
+    let known = values.iter().map(|value| value.span);
+    let known = Spans::of(known.chain(discourse.marks.iter().map(|mark| mark.span)).chain(found.iter().copied()));
+    let characters = text.original().chars().enumerate();
+    let mut asking = characters.filter(|(at, c)| {
+        c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 })
+    });
+    // A letter or two are no word.
+    if asking.nth(1).is_none() {
+        found.clear();
+    }
+    found
 }
 
 /// Finds the values in a text, and the names of the pack's own values.

@@ -2,12 +2,14 @@
 
 use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
-use crate::extract::grammar::term::Term;
+use crate::extract::grammar::term::{Operator, Term};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
+
+use super::operators::{Mark, operators};
 
 /// Returns whether a turn is nothing but values and words that ask for the last answer with them.
 pub fn is_elliptical(text: &Text, values: &[Value], language: Language) -> bool {
@@ -126,6 +128,19 @@ fn phrases<T>(
     found
 }
 
+/// The word with which a text goes on with what was said before, where it begins with one and asks no question of its own: "and",
+/// "what about", 那.
+pub fn goes_on(text: &Text, language: Language) -> Option<Span> {
+    let sentence = Sentence::new(text, language);
+    let is_sign = |at: &usize| sentence.shape(*at) == Some(Shape::Symbol);
+    let first = (0..sentence.tokens.len()).find(|at| !is_sign(at))?;
+    let sense = sentence.senses(first).iter().find(|sense| sense.term == Term::Change)?;
+    let (start, end) = (sentence.token(first)?.start, sentence.token(sense.end - 1)?.end);
+    let span = text.span(start, end);
+    let asks = |mark: &Mark| mark.operator == Operator::Question && mark.span.start >= span.end;
+    (!operators(text, language).iter().any(asks)).then_some(span)
+}
+
 /// The words that point back, outside of values, in the order of the text.
 pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);
@@ -225,6 +240,24 @@ fn push(rest: &mut Vec<Span>, span: Span) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_may_begin_with_what_goes_on() {
+        let begins = |words: &str, language| {
+            let text = Text::new(words);
+            goes_on(&text, language).map(|span| text.slice(span).to_owned())
+        };
+        for (words, language, first) in [
+            ("and the tides?", Language::En, Some("and")),
+            ("what about the water temperature?", Language::En, Some("what about")),
+            ("那潮汐呢", Language::ZhHant, Some("那")),
+            ("¿y las mareas?", Language::Es, Some("y")),
+            ("the tides", Language::En, None),
+            ("and why is it so warm?", Language::En, None),
+        ] {
+            assert_eq!(begins(words, language).as_deref(), first, "{words}");
+        }
+    }
 
     fn points(text: &str, language: Language) -> bool {
         points_back(&Text::new(text), &[], language)

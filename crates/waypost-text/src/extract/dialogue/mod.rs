@@ -9,6 +9,7 @@ pub(super) mod clauses;
 pub(super) mod core;
 pub(super) mod correction;
 pub(super) mod done;
+pub(super) mod exclusion;
 pub(super) mod followup;
 
 #[cfg(test)]

@@ -109,7 +109,8 @@ fn stated(wanted: &Wanted<'_>, span: Span, turned: bool) -> Option<(bool, Span)>
 /// What a literal right after the words says: "detailed false", "detailed = true".
 fn literal(wanted: &Wanted<'_>, span: Span) -> Option<(bool, Span)> {
     let text = wanted.turn.text.original();
-    let rest = &text[wanted.turn.text.bytes(span).end..];
+    let at = text.char_indices().nth(span.end).map_or(text.len(), |(at, _)| at);
+    let rest = &text[at..];
     let after = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '=' || c == ':');
     let word = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let yes = ["false", "true"].iter().position(|literal| word.eq_ignore_ascii_case(literal))? == 1;

@@ -63,6 +63,7 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
         .zip(before.zip(behind))
         .map(|((start, end), (before, behind))| (Span { start, end }, before || behind))
         .filter(|(span, _)| turn.text.slice(*span).chars().any(char::is_alphanumeric))
+        .filter(|(span, _)| !turn.leaves_out(*span))
         .collect()
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 use waypost_core::records::request::Choice;
+use waypost_text::language::Language;
 
 use super::Proposal;
 use crate::pack::messages::{Ask, Sentence};
@@ -18,7 +19,7 @@ pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
     let gate = pack.gate(step);
     let mut choices: Vec<Choice> = match gate.filter(|gate| !gate.choices.is_empty()) {
         Some(gate) => gate.choices.iter().filter_map(|lead| choice(proposal, lead)).collect(),
-        None => tools_that_set(pack, step),
+        None => tools_that_set(pack, step, proposal.turn.language),
     };
     choices.truncate(pack.spec.policy.max_choices);
     let tool = Some(tool.to_owned());
@@ -54,10 +55,10 @@ fn sentence(proposal: &Proposal<'_>, gate: Option<&GateSpec>, flag: &str) -> Sen
 }
 
 /// The tools whose success sets the flag.
-fn tools_that_set(pack: &Pack, flag: &str) -> Vec<Choice> {
+fn tools_that_set(pack: &Pack, flag: &str, language: Language) -> Vec<Choice> {
     let sets = |tool: &&Tool| tool.spec.sets.iter().any(|set| set.flag == flag);
     let choices = pack.tools.iter().filter(sets).map(|tool| Choice {
-        label: tool.spec.summary.clone(),
+        label: localized(&tool.spec.label, language).unwrap_or(&tool.spec.summary).to_owned(),
         value: json!({ "tool": tool.spec.name }),
     });
     choices.collect()

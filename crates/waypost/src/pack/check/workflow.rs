@@ -1,4 +1,4 @@
-//! Checks the workflow of a pack: every flag can be set, every choice leads to a tool.
+//! Checks the workflow of a pack: every flag can be set, every choice leads to a tool, and labels are in languages.
 
 use waypost_core::schema::FlatSchema;
 
@@ -9,7 +9,11 @@ use super::did_you_mean;
 
 /// All faults of flags and gates.
 pub(super) fn check(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
+    for (index, route) in spec.routes.iter().enumerate() {
+        check_texts(source, &format!("/routes/{index}/label"), &route.label, faults);
+    }
     for (index, tool) in spec.tools.iter().enumerate() {
+        check_texts(source, &format!("/tools/{index}/label"), &tool.label, faults);
         for (step, requirement) in tool.requires.iter().enumerate() {
             let at = format!("/tools/{index}/requires/{step}");
             check_flag(source, spec, &at, &requirement.flag, faults);

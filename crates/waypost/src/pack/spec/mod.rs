@@ -130,6 +130,9 @@ pub struct RouteSpec {
     pub handler: HandlerName,
     /// One sentence: when a turn belongs here.
     pub summary: String,
+    /// What people are shown in place of the summary, by language; where it has none, the summary.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub label: BTreeMap<String, String>,
     /// Looks up documents before the handler begins.
     #[serde(default)]
     pub retrieval: bool,

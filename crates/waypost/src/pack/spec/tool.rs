@@ -24,6 +24,9 @@ pub struct ToolSpec {
     pub remote: Option<String>,
     /// One sentence of about 50 tokens; a model sees nothing else of a tool until it is chosen.
     pub summary: String,
+    /// What people are shown in place of the summary, by language; where it has none, the summary.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub label: BTreeMap<String, String>,
     /// The server's words on it in full, where the summary leaves some out: its requests are compared with them.
     #[serde(default)]
     pub description: Option<String>,
