@@ -225,10 +225,26 @@ impl<'a> Cursor<'a> {
             return true;
         }
         let Some(before) = self.back() else { return true };
+        if self.shape() == Some(Shape::Han) && before.ends_latin_name() {
+            return true;
+        }
         match before.shape() {
             Some(Shape::Word | Shape::Digits) => false,
             Some(Shape::Symbol) => !before.ends_digits_with("-/⁄.:"),
             _ => true,
+        }
+    }
+
+    /// Returns whether the next token ends a name in Latin letters, as SST and the 1 of QF1 do: no name
+    /// goes on in another script, so that 十月 of `QF1十月` begins anew.
+    fn ends_latin_name(self) -> bool {
+        let is_latin = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        match self.shape() {
+            Some(Shape::Word) => is_latin(self.sentence.tokens.text(self.at)),
+            Some(Shape::Digits) if self.is_glued() => {
+                self.back().is_some_and(|before| before.shape() == Some(Shape::Word))
+            }
+            _ => false,
         }
     }
 
