@@ -495,6 +495,10 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::CurrencySign(_)
             | Term::SpokenAt
             | Term::SpokenDot
+            | Term::Numbered
+            | Term::LoneNumbered
+            | Term::Street
+            | Term::Topic
     )
 }
 
@@ -550,6 +554,10 @@ fn goes_on_with_time(term: Term) -> bool {
             | Term::YearMark
             | Term::MonthMark
             | Term::DayMark
+            | Term::Numbered
+            | Term::LoneNumbered
+            | Term::Street
+            | Term::Topic
             | Term::Ago
             | Term::Later
             | Term::Onward
