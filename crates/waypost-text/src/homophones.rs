@@ -90,20 +90,17 @@ impl Homophones {
         (is_exact || right(best) > 0 && !is_usual).then_some(best)
     }
 
-    /// Returns whether the end of a name is there by its sound alone, and what stands before it is a name too: the 是 of
+    /// Returns whether the end of a name is there by its sound alone, and what comes before it is a name too: the 是 of
     /// 高雄是 asks, and is hardly the 市 of 高雄市.
     fn is_overlong(&self, window: &[(usize, char)], sounds: &[u16], name: &str) -> bool {
-        let typed = window.iter().map(|(_, character)| *character);
-        let right = typed.zip(name.char_indices()).enumerate();
-        let last_right = right.filter(|(_, (typed, (_, meant)))| typed == meant).last();
-        let Some((last, (_, (from, meant)))) = last_right else { return false };
-        let shorter = |length: usize, end: usize| {
+        let pairs = window.iter().map(|(_, typed)| *typed).zip(name.chars()).enumerate();
+        let right = pairs.filter(|(_, (typed, meant))| typed == meant);
+        let Some((last_right, _)) = right.last() else { return false };
+        let mut shorter = name.char_indices().enumerate().skip(last_right + 1);
+        shorter.any(|(length, (end, _))| {
             let names = self.names.get(&sounds[..length]);
             names.is_some_and(|names| names.iter().any(|shorter| **shorter == name[..end]))
-        };
-        let mut ends = name.char_indices().map(|(end, _)| end).enumerate().skip(last + 1);
-        let after = from + meant.len_utf8();
-        ends.any(|(length, end)| end >= after && shorter(length, end))
+        })
     }
 }
 

@@ -213,9 +213,9 @@ impl<'a> Cursor<'a> {
         before.find(|sense| fits(sense.term)).map(|sense| sense.tongue)
     }
 
-    /// The number of words with a meaning that `fits` that stand in a row before the next token, if that is one too and
-    /// they are three at least: the mar of "feb, mar and apr" is no sea.
-    pub(crate) fn place_in_row(&self, fits: impl Fn(Term) -> bool) -> Option<usize> {
+    /// Returns the place of the next token in a list of at least three words with a meaning that `fits`: the mar of
+    /// "feb, mar and apr" is no sea.
+    pub(crate) fn place_in_list(&self, fits: impl Fn(Term) -> bool) -> Option<usize> {
         const LEAST: usize = 3;
         let says = |at: usize, fits: &dyn Fn(Term) -> bool| {
             let mut senses = self.sentence.senses(at).iter();

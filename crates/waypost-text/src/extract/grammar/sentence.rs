@@ -497,6 +497,7 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::SpokenDot
             | Term::Numbered
             | Term::LoneNumbered
+            | Term::NumberedKind
             | Term::Street
             | Term::Topic
     )
@@ -556,6 +557,7 @@ fn goes_on_with_time(term: Term) -> bool {
             | Term::DayMark
             | Term::Numbered
             | Term::LoneNumbered
+            | Term::NumberedKind
             | Term::Street
             | Term::Topic
             | Term::Ago

@@ -290,6 +290,8 @@ meanings! {
         Numbered,
         /// 機, 門: does so where its word ends, as that of 機票 does not.
         LoneNumbered,
+        /// 潮位, 監測: may come between the number and the thing, and says its kind.
+        NumberedKind,
         /// 路, 街: the number behind it is that of a house.
         Street,
         /// 民國: years are counted from the one after this.
@@ -303,7 +305,7 @@ meanings! {
         On,
         /// of, de
         Of,
-        /// は: what stands before it is what the sentence tells of, and no part of what follows.
+        /// は: marks what the sentence is about, which is hardly one time with what follows.
         Topic,
         /// the, el: may stand before anything.
         The,

@@ -106,15 +106,30 @@ pub(super) fn numbers_thing(mut cursor: Cursor<'_>) -> bool {
     /// Longer lists are of something else.
     const MOST: usize = 6;
     for _ in 0..MOST {
-        if cursor.sees(Term::Numbered)
-            || cursor.eat(Term::LoneNumbered).is_some() && ends_word(cursor)
-        {
+        if sees_numbered(cursor) {
             return true;
         }
         let joined = cursor.attempt(|cursor| cursor.symbol("、-~")).is_some()
             || cursor.attempt(|cursor| cursor.eat(Term::And)).is_some()
             || cursor.attempt(|cursor| cursor.eat(Term::To)).is_some();
         if !joined || cursor.attempt(marked_day).is_none() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns whether a thing that bears numbers comes next, maybe with its kind: 測站, 水質監測站.
+fn sees_numbered(mut cursor: Cursor<'_>) -> bool {
+    /// The most words that say of which kind a thing is.
+    const MOST: usize = 3;
+    for _ in 0..=MOST {
+        let mut lone = cursor;
+        if cursor.sees(Term::Numbered) || lone.eat(Term::LoneNumbered).is_some() && ends_word(lone)
+        {
+            return true;
+        }
+        if cursor.eat(Term::NumberedKind).is_none() {
             return false;
         }
     }
@@ -308,7 +323,7 @@ fn month_alone(cursor: &mut Cursor<'_>) -> Option<Month> {
     // At its head the mar of another language is the sea: "temperatura del mar, mayo y junio".
     let is_own = read.tongue.name == cursor.habits().name;
     let is_month = |term| matches!(term, Term::Month(_) | Term::ShortMonth(_));
-    let listed = if is_short { cursor.place_in_row(is_month) } else { None };
+    let listed = if is_short { cursor.place_in_list(is_month) } else { None };
     let announced = announced || listed.is_some_and(|place| place > 0 || is_own);
     if is_short && !announced || which && is_verb(read) {
         return None;

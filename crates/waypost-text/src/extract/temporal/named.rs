@@ -238,7 +238,7 @@ pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<When> {
     let on = cursor.follows(|term| term == Term::On).is_some();
     let listed = cursor.may_mean(0, Term::ShortWeekday(1))
         && cursor
-            .place_in_row(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)))
+            .place_in_list(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)))
             .is_some();
     let weekday = cursor.take(|term| match term {
         Term::Weekday(day) => Some(day),
