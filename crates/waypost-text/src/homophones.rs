@@ -58,7 +58,9 @@ impl Homophones {
             }
             let found = LENGTHS.rev().find_map(|length| {
                 let window = characters.get(at..at + length)?;
-                Some((window, self.meant(window, &sounds[at..at + length])?))
+                let sounds = &sounds[at..at + length];
+                let name = self.meant(window, sounds)?;
+                (!self.is_overlong(window, sounds, name)).then_some((window, name))
             });
             let Some((window, name)) = found else {
                 at += 1;
@@ -87,6 +89,19 @@ impl Homophones {
         let is_exact = right(best) == typed.len();
         (is_exact || right(best) > 0 && !is_usual).then_some(best)
     }
+
+    /// Returns whether the end of a name is there by its sound alone, and what comes before it is a name too: the 是 of
+    /// 高雄是 asks, and is hardly the 市 of 高雄市.
+    fn is_overlong(&self, window: &[(usize, char)], sounds: &[u16], name: &str) -> bool {
+        let pairs = window.iter().map(|(_, typed)| *typed).zip(name.chars()).enumerate();
+        let right = pairs.filter(|(_, (typed, meant))| typed == meant);
+        let Some((last_right, _)) = right.last() else { return false };
+        let mut shorter = name.char_indices().enumerate().skip(last_right + 1);
+        shorter.any(|(length, (end, _))| {
+            let names = self.names.get(&sounds[..length]);
+            names.is_some_and(|names| names.iter().any(|shorter| **shorter == name[..end]))
+        })
+    }
 }
 
 /// The syllables of characters; `None` where one has none.
@@ -101,7 +116,8 @@ mod tests {
     #[test]
     fn a_name_is_read_by_its_sound_where_the_words_are_none_of_their_own() {
         let mut homophones = Homophones::default();
-        for name in ["花蓮", "花莲", "基隆", "澎湖", "孕婦", "高美濕地"] {
+        for name in ["花蓮", "花莲", "基隆", "澎湖", "孕婦", "高美濕地", "高雄", "高雄市"]
+        {
             homophones.note(name, true);
         }
         homophones.note("花臉的演員", false);
@@ -123,6 +139,11 @@ mod tests {
             ("花臉", "花臉"),
             ("話連", "話連"),
             ("sst 25", "sst 25"),
+            // A shorter name goes before one whose end only sounds so.
+            ("高雄是幾點滿潮", "高雄是幾點滿潮"),
+            ("高雄十號", "高雄十號"),
+            ("高熊是幾點滿潮", "高雄是幾點滿潮"),
+            ("高雄市十號", "高雄市十號"),
         ] {
             assert_eq!(read(typed), meant, "{typed}");
         }

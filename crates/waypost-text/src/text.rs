@@ -9,7 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::effort::{Budget, Effort};
-use crate::extract::{Readings, plain};
+use crate::extract::{Readings, counts_or_tells_time, is_han, plain};
 use crate::spelling::{Care, Case, Speller};
 
 /// A half-open stretch of a text, in characters of the original.
@@ -218,7 +218,12 @@ impl Text {
         care: Care,
         is_word: impl Fn(&str) -> bool,
     ) -> Self {
-        let found = speller.slips(&self.normalized, care, is_word, |bytes| case(&self, bytes));
+        let mut found = speller.slips(&self.normalized, care, is_word, |bytes| case(&self, bytes));
+        // A name must not take a character from the date behind it: 高雄市 the 十 of 高雄十五日.
+        found.retain(|(bytes, _)| {
+            !self.normalized[bytes.start..].starts_with(is_han)
+                || !counts_or_tells_time(&self, bytes.start)
+        });
         if found.is_empty() {
             return self;
         }
@@ -464,6 +469,23 @@ mod tests {
         assert!(text.has_slip(span) && !text.has_slip(Span { start: 0, end: 3 }));
         let at = text.normalized().find("花蓮").unwrap();
         assert_eq!(text.slice(text.span(at, at + "花蓮".len())), "花蓮");
+    }
+
+    #[test]
+    fn a_name_takes_no_character_from_a_number_or_a_time() {
+        let names = ["高雄市", "花蓮縣", "澎湖縣", "嘉義市", "基隆港"];
+        let speller = Speller::new(names.map(|word| Used { word, count: 9, is_name: true }));
+        for (typed, normalized) in [
+            ("高雄十五日滿潮", "高雄十五日滿潮"),
+            ("高雄十天內的浪高", "高雄十天內的浪高"),
+            ("嘉义十一月十二日", "嘉義十一月十二日"),
+            ("花蓮現在的海溫", "花蓮現在的海溫"),
+            ("澎胡現在的風浪", "澎湖現在的風浪"),
+            ("明天基龍港的浪", "明天基隆港的浪"),
+        ] {
+            let text = Text::new(typed).corrected(&speller, Care::Much, |_| false);
+            assert_eq!(text.normalized(), normalized);
+        }
     }
 
     #[test]

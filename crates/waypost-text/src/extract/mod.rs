@@ -228,6 +228,13 @@ fn values_of(
     resolve(sentence, candidates)
 }
 
+/// Returns whether the character at a byte belongs to a Chinese number or time of which more is there: the 十 of 十五
+/// and of 十天, the 現 of 現在.
+pub(crate) fn counts_or_tells_time(text: &Text, byte: usize) -> bool {
+    let sentence = Sentence::new(text, Language::ZhHant);
+    sentence.counts_or_tells_time(unread::token_at(&sentence, byte))
+}
+
 /// The extractor that looks up names.
 const NAMES: &str = "entity";
 

@@ -283,7 +283,7 @@ fn is_link(text: &Text, span: Span, language: Language) -> bool {
 }
 
 /// The token that begins at or behind a byte; one past the last if there is none.
-fn token_at(sentence: &Sentence<'_>, byte: usize) -> usize {
+pub(super) fn token_at(sentence: &Sentence<'_>, byte: usize) -> usize {
     let (mut low, mut high) = (0, sentence.tokens.len());
     while low < high {
         let middle = usize::midpoint(low, high);

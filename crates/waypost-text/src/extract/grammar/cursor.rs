@@ -213,6 +213,36 @@ impl<'a> Cursor<'a> {
         before.find(|sense| fits(sense.term)).map(|sense| sense.tongue)
     }
 
+    /// Returns the place of the next token in a list of at least three words with a meaning that `fits`: the mar of
+    /// "feb, mar and apr" is no sea.
+    pub(crate) fn place_in_list(&self, fits: impl Fn(Term) -> bool) -> Option<usize> {
+        const LEAST: usize = 3;
+        let says = |at: usize, fits: &dyn Fn(Term) -> bool| {
+            let mut senses = self.sentence.senses(at).iter();
+            senses.any(|sense| sense.end == at + 1 && fits(sense.term))
+        };
+        // One character of Chinese is more often another word: 水、土、木.
+        let is_one = |at: usize| self.sentence.shape(at) == Some(Shape::Word) && says(at, &fits);
+        let is_comma = |at: usize| matches!(self.sentence.tokens.text(at), "," | "、");
+        let is_and = |at: usize| says(at, &|term| term == Term::And);
+        let joins = |at: usize| is_comma(at) || is_and(at);
+        // Of "a, b, and c" two tokens join the last.
+        let behind = |at: usize| {
+            let step = if is_comma(at + 1) && is_and(at + 2) { 3 } else { 2 };
+            (joins(at + 1) && is_one(at + step)).then_some(at + step)
+        };
+        let before = |at: usize| {
+            let joined = at >= 2 && joins(at - 1);
+            let step = if joined && is_and(at - 1) && is_comma(at - 2) { 3 } else { 2 };
+            at.checked_sub(step).filter(|at| joined && is_one(*at))
+        };
+        let count = |step: &dyn Fn(usize) -> Option<usize>| {
+            std::iter::successors(step(self.at), |at| step(*at)).take(LEAST).count()
+        };
+        let place = count(&before);
+        (is_one(self.at) && place + 1 + count(&behind) >= LEAST).then_some(place)
+    }
+
     /// The cursor one token back.
     pub(crate) fn back(mut self) -> Option<Self> {
         self.at = self.at.checked_sub(1)?;
@@ -225,10 +255,26 @@ impl<'a> Cursor<'a> {
             return true;
         }
         let Some(before) = self.back() else { return true };
+        if self.shape() == Some(Shape::Han) && before.ends_latin_name() {
+            return true;
+        }
         match before.shape() {
             Some(Shape::Word | Shape::Digits) => false,
             Some(Shape::Symbol) => !before.ends_digits_with("-/⁄.:"),
             _ => true,
+        }
+    }
+
+    /// Returns whether the next token ends a name in Latin letters, as SST and the 1 of QF1 do: no name
+    /// goes on in another script, so that 十月 of `QF1十月` begins anew.
+    fn ends_latin_name(self) -> bool {
+        let is_latin = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        match self.shape() {
+            Some(Shape::Word) => is_latin(self.sentence.tokens.text(self.at)),
+            Some(Shape::Digits) if self.is_glued() => {
+                self.back().is_some_and(|before| before.shape() == Some(Shape::Word))
+            }
+            _ => false,
         }
     }
 

@@ -179,6 +179,23 @@ impl<'a> Sentence<'a> {
         index.checked_sub(1).is_some_and(|before| self.senses(before).iter().any(joins))
     }
 
+    /// Returns whether a token belongs to a number or a time of several tokens.
+    pub(crate) fn counts_or_tells_time(&self, index: usize) -> bool {
+        /// The longest of them that are looked for, in tokens.
+        const REACH: usize = 6;
+        (index.saturating_sub(REACH)..=index).any(|start| {
+            let over = self.senses(start).iter().filter(|sense| sense.end > index);
+            over.filter(|sense| may_be_of_time(sense.term)).any(|sense| {
+                let is_counted = |next: &Sense| {
+                    let unit = matches!(next.term, Term::Unit(_));
+                    unit || goes_on_with_time(next.term) || goes_on_with_amount(next.term)
+                };
+                let is_number = matches!(sense.term, Term::Number(_));
+                sense.end - start > 1 || is_number && self.senses(sense.end).iter().any(is_counted)
+            })
+        })
+    }
+
     /// Returns whether a number can begin at a token.
     pub(crate) fn may_count(&self, index: usize) -> bool {
         self.reading.begins.get(index).is_some_and(|begins| begins.number)
@@ -478,6 +495,11 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::CurrencySign(_)
             | Term::SpokenAt
             | Term::SpokenDot
+            | Term::Numbered
+            | Term::LoneNumbered
+            | Term::NumberedKind
+            | Term::Street
+            | Term::Topic
     )
 }
 
@@ -533,6 +555,11 @@ fn goes_on_with_time(term: Term) -> bool {
             | Term::YearMark
             | Term::MonthMark
             | Term::DayMark
+            | Term::Numbered
+            | Term::LoneNumbered
+            | Term::NumberedKind
+            | Term::Street
+            | Term::Topic
             | Term::Ago
             | Term::Later
             | Term::Onward

@@ -286,6 +286,14 @@ meanings! {
         MonthMark,
         /// 日, 號
         DayMark,
+        /// 浮標, 測站: bears a number, so that the 3號 before it is no day.
+        Numbered,
+        /// 機, 門: does so where its word ends, as that of 機票 does not.
+        LoneNumbered,
+        /// 潮位, 監測: may come between the number and the thing, and says its kind.
+        NumberedKind,
+        /// 路, 街: the number behind it is that of a house.
+        Street,
         /// 民國: years are counted from the one after this.
         Era(number: i16),
 
@@ -297,6 +305,8 @@ meanings! {
         On,
         /// of, de
         Of,
+        /// は: marks what the sentence is about, which is hardly one time with what follows.
+        Topic,
         /// the, el: may stand before anything.
         The,
         /// from

@@ -240,7 +240,7 @@ fn bare(cursor: &mut Cursor<'_>) -> Option<i16> {
         None => number::count(cursor).filter(|number| (0.0..=31.0).contains(number))? as i8,
     };
     cursor.attempt(|cursor| cursor.eat(Term::DayMark));
-    cursor.is_closed("./:,").then_some(i16::from(day))
+    (cursor.is_closed("./:,") && !dates::numbers_thing(*cursor)).then_some(i16::from(day))
 }
 
 /// Gives each end what only the other says: the month, the year, the half of the day.

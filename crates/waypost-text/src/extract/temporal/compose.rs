@@ -8,7 +8,7 @@ use crate::extract::grammar::term::Term;
 use super::calendars::holiday;
 use super::memo::{Memo, Read};
 use super::when::When;
-use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week, workday};
+use super::{apart, clock, counted, dates, edge, half, named, nth, numeric, period, week, workday};
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 
@@ -158,31 +158,39 @@ fn lone(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// Reads one more piece, maybe behind a comma and small words.
 fn next(cursor: &mut Cursor<'_>, when: &When) -> Option<When> {
-    let direct = cursor.attempt(|cursor| merged(cursor, when));
+    let more = |cursor: &mut Cursor<'_>, is_parted: bool| {
+        let mut start = *cursor;
+        let (read, both) = merged(cursor, when)?;
+        // A year may be read with the comma before it.
+        let is_parted = start.attempt(|start| start.symbol(",")).is_some() || is_parted;
+        (!is_parted || !apart::are_apart(start, when, &read, &both)).then_some(both)
+    };
+    let direct = cursor.attempt(|cursor| more(cursor, false));
     if direct.is_some() {
         return direct;
     }
-    let comma =
-        cursor.attempt(|cursor| cursor.symbol(",").map(drop).or_else(|| clock::iso_mark(cursor)));
-    if comma.is_some()
-        && let Some(found) = cursor.attempt(|cursor| merged(cursor, when))
+    let comma = cursor.attempt(|cursor| cursor.symbol(",")).is_some();
+    if (comma || cursor.attempt(clock::iso_mark).is_some())
+        && let Some(found) = cursor.attempt(|cursor| more(cursor, comma))
     {
         return Some(found);
     }
+    let mut is_parted = comma;
     for _ in 0..3 {
+        is_parted |= cursor.sees(Term::Topic);
         cursor.take(|term| {
             matches!(term, Term::At | Term::On | Term::Of | Term::In | Term::The | Term::AtHour)
                 .then_some(())
         })?;
-        if let Some(found) = cursor.attempt(|cursor| merged(cursor, when)) {
+        if let Some(found) = cursor.attempt(|cursor| more(cursor, is_parted)) {
             return Some(found);
         }
     }
     None
 }
 
-/// The longest piece that goes together with what is there.
-fn merged(cursor: &mut Cursor<'_>, when: &When) -> Option<When> {
+/// The longest piece that goes together with what is there, and both together.
+pub(super) fn merged(cursor: &mut Cursor<'_>, when: &When) -> Option<(Read, When)> {
     if !cursor.sentence.may_tell_time(cursor.at) {
         return None;
     }
@@ -212,11 +220,11 @@ fn merged(cursor: &mut Cursor<'_>, when: &When) -> Option<When> {
     }
     let (read, both) = best?;
     read.pass(cursor);
-    Some(both)
+    Some((read, both))
 }
 
 /// All pieces that begin here.
-fn pieces(cursor: &Cursor<'_>) -> Rc<[Read]> {
+pub(super) fn pieces(cursor: &Cursor<'_>) -> Rc<[Read]> {
     Memo::pieces(cursor, |cursor| {
         let read = |(start, piece): &(Start, Piece)| {
             let mut ahead = cursor;
@@ -280,6 +288,8 @@ fn trailing_day(cursor: &mut Cursor<'_>) -> Option<When> {
     let day = dates::day_number(cursor)?;
     // "Saturday 3 days from now" begins with the weekday alone.
     let counted = cursor.sees_any(|term| matches!(term, Term::Unit(_)));
+    // The 3 of 3號測站 is no day, and that of 3號 was read with its mark.
+    let counted = counted || cursor.sees(Term::DayMark);
     (!counted && cursor.is_closed("-/.,:")).then_some(())?;
     Some(When { day: Some(day), ..When::new("date.day") })
 }

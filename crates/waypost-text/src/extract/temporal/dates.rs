@@ -20,7 +20,11 @@ use super::when::When;
 pub(super) fn marked(cursor: &mut Cursor<'_>) -> Option<When> {
     let year = cursor.attempt(marked_year);
     let month = cursor.attempt(marked_month);
-    let day = if month.is_some() || year.is_none() { cursor.attempt(marked_day) } else { None };
+    let day = match (year, month) {
+        (_, Some(_)) => cursor.attempt(marked_day),
+        (None, None) => cursor.attempt(lone_marked_day),
+        (Some(_), None) => None,
+    };
     if month.is_none() && (year.is_some() == day.is_some()) {
         return None;
     }
@@ -88,6 +92,55 @@ fn marked_day(cursor: &mut Cursor<'_>) -> Option<i8> {
     Some(day)
 }
 
+/// Reads a day without its month, if nothing says that the number is the name of a thing: 3號測站, 中正路12號.
+fn lone_marked_day(cursor: &mut Cursor<'_>) -> Option<i8> {
+    let start = *cursor;
+    let day = marked_day(cursor)?;
+    let told = |term| matches!(term, Term::Street | Term::OrdinalMark | Term::OrdinalSign);
+    let is_name = start.follows(told).is_some() && ends_word(*cursor) || numbers_thing(*cursor);
+    (!is_name).then_some(day)
+}
+
+/// Returns whether a thing follows whose number was read, maybe behind the numbers of others: 3號和5號測站.
+pub(super) fn numbers_thing(mut cursor: Cursor<'_>) -> bool {
+    /// Longer lists are of something else.
+    const MOST: usize = 6;
+    for _ in 0..MOST {
+        if sees_numbered(cursor) {
+            return true;
+        }
+        let joined = cursor.attempt(|cursor| cursor.symbol("、-~")).is_some()
+            || cursor.attempt(|cursor| cursor.eat(Term::And)).is_some()
+            || cursor.attempt(|cursor| cursor.eat(Term::To)).is_some();
+        if !joined || cursor.attempt(marked_day).is_none() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns whether a thing that bears numbers comes next, maybe with its kind: 測站, 水質監測站.
+fn sees_numbered(mut cursor: Cursor<'_>) -> bool {
+    /// The most words that say of which kind a thing is.
+    const MOST: usize = 3;
+    for _ in 0..=MOST {
+        let mut lone = cursor;
+        if cursor.sees(Term::Numbered) || lone.eat(Term::LoneNumbered).is_some() && ends_word(lone)
+        {
+            return true;
+        }
+        if cursor.eat(Term::NumberedKind).is_none() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns whether the word that was read goes on no further, as far as the tables know.
+fn ends_word(cursor: Cursor<'_>) -> bool {
+    cursor.shape() != Some(Shape::Han) || cursor.sees_any(|_| true)
+}
+
 fn day_before_range(cursor: &mut Cursor<'_>) -> Option<i8> {
     let day = number::count(cursor).filter(|day| (1.0..=31.0).contains(day))? as i8;
     cursor.sees(Term::To).then_some(day)
@@ -153,6 +206,8 @@ pub(super) fn day_of_list(cursor: &mut Cursor<'_>) -> Option<When> {
     let listed = next.peek_symbol().is_some_and(|sign| matches!(sign, ',' | '、'))
         || cursor.may_mean(1, Term::And)
         || next.is_glued() && next.shape() == Some(Shape::Word);
+    // The sexta of "sexta, 7 de novembro" is a Friday, and no sixth.
+    let listed = listed && !cursor.sees_any(|term| matches!(term, Term::Weekday(_)));
     let day = if listed { day_number(cursor)? } else { return None };
     let mut ahead = *cursor;
     for _ in 0..MOST {
@@ -175,7 +230,10 @@ pub(super) fn month_day(cursor: &mut Cursor<'_>) -> Option<When> {
     let is_short = cursor.sees_any(|term| matches!(term, Term::ShortMonth(_)));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.glued_symbol(".-/"));
-    cursor.attempt(|cursor| cursor.symbol(","));
+    let comma = cursor.attempt(|cursor| cursor.symbol(",")).is_some();
+    if comma && begins_date(*cursor) {
+        return None;
+    }
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let day = match cursor.attempt(day_number) {
         Some(day) => day,
@@ -184,8 +242,22 @@ pub(super) fn month_day(cursor: &mut Cursor<'_>) -> Option<When> {
     // "Nov 14:30" and "May 5.5" are no days.
     cursor.is_closed(":.").then_some(())?;
     let year = cursor.attempt(year_after);
+    // "in March, 3 stations" counts them.
+    (!comma || year.is_some() || super::clock::ends_here(*cursor)).then_some(())?;
     let rule = rule(cursor.tongue, "date.calendar");
     Some(When { year, month: Some(month), day: Some(day), ..When::new(rule) })
+}
+
+/// Returns whether a day with its own month follows, or a month or a weekday that could be a number too: "mai, sept",
+/// "março, sexta".
+fn begins_date(mut cursor: Cursor<'_>) -> bool {
+    let named = |term| {
+        matches!(
+            term,
+            Term::Month(_) | Term::ShortMonth(_) | Term::Weekday(_) | Term::ShortWeekday(_)
+        )
+    };
+    cursor.sees_any(named) || cursor.attempt(day_month).is_some()
 }
 
 /// 2013 March 5, 2013-Mar-05
@@ -248,6 +320,11 @@ fn month_alone(cursor: &mut Cursor<'_>) -> Option<Month> {
     let announced = announced == Some(read.tongue)
         || (is_short && read.sees_any(|term| matches!(term, Term::WhichAfter(_))));
     let which = cursor.follows(|term| matches!(term, Term::Which(_))).is_some();
+    // At its head the mar of another language is the sea: "temperatura del mar, mayo y junio".
+    let is_own = read.tongue.name == cursor.habits().name;
+    let is_month = |term| matches!(term, Term::Month(_) | Term::ShortMonth(_));
+    let listed = if is_short { cursor.place_in_list(is_month) } else { None };
+    let announced = announced || listed.is_some_and(|place| place > 0 || is_own);
     if is_short && !announced || which && is_verb(read) {
         return None;
     }

@@ -8,6 +8,7 @@
 //! `duration`, rhythms in `recurring`.
 
 mod all_day;
+mod apart;
 mod between;
 mod calendars;
 mod clock;

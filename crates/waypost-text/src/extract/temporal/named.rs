@@ -236,9 +236,13 @@ fn the_day(cursor: &mut Cursor<'_>) -> Option<Length> {
 pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<When> {
     let before = cursor.attempt(which);
     let on = cursor.follows(|term| term == Term::On).is_some();
+    let listed = cursor.may_mean(0, Term::ShortWeekday(1))
+        && cursor
+            .place_in_list(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)))
+            .is_some();
     let weekday = cursor.take(|term| match term {
         Term::Weekday(day) => Some(day),
-        Term::ShortWeekday(day) => Some(day).filter(|_| before.is_some() || on),
+        Term::ShortWeekday(day) => Some(day).filter(|_| before.is_some() || on || listed),
         _ => None,
     })?;
     cursor.attempt(|cursor| cursor.glued_symbol("."));
