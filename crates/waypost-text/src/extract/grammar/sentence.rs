@@ -10,7 +10,7 @@ use crate::extract::values::number;
 use crate::language::Language;
 use crate::text::{Spans, Text};
 
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, Meaning};
 use super::phrases::{Table, TokenId};
 use super::term::Term;
 use super::token::{Cut, Shape, Token, Tokens};
@@ -287,6 +287,16 @@ impl Reading {
                 let made = lexicon.compound(tokens.folded(index), language);
                 senses.extend(made.map(|(tongue, term)| Sense { end: index + 1, tongue, term }));
             }
+            if !habits.apart && senses.len() > begin {
+                drop_strange_article(
+                    &mut senses,
+                    begin,
+                    habits,
+                    &ids[index + 1..],
+                    lexicon,
+                    || Lexicon::is_small(tokens.folded(index), language),
+                );
+            }
             if habits.apart {
                 keep_own(&mut senses, begin, habits, index, tokens, language);
             }
@@ -309,6 +319,38 @@ impl Reading {
         let coordinates = behind_last(is_of_coordinate);
         let corners = behind_last(|term| matches!(term, Term::Corner(..)));
         Self { begins, variants, covered, senses, first, ending, last, said, coordinates, corners }
+    }
+}
+
+/// Takes out the "a" of another language where the text's own language has the word and goes on in its own words:
+/// the "a" of "a semanas" is no article, but that of "a week" is one in a Spanish text as well.
+fn drop_strange_article(
+    senses: &mut Vec<Sense>,
+    begin: usize,
+    habits: &Vocabulary,
+    behind: &[TokenId],
+    lexicon: Lexicon,
+    is_own_word: impl FnOnce() -> bool,
+) {
+    let is_strange = |sense: &Sense| sense.term == Term::One && sense.tongue.name != habits.name;
+    let Some(article) = senses[begin..].iter().find(|sense| is_strange(sense)).copied() else {
+        return;
+    };
+    if habits.name.is_empty() || !is_own_word() {
+        return;
+    }
+    let tongues = || {
+        let phrases = lexicon.phrases(habits, behind);
+        phrases.flat_map(|(_, meanings)| meanings).map(Meaning::tongue)
+    };
+    let goes_on = tongues().any(|tongue| tongue == article.tongue)
+        && !tongues().any(|tongue| tongue.name == habits.name);
+    if !goes_on {
+        let mut at = 0;
+        senses.retain(|sense| {
+            at += 1;
+            at <= begin || !is_strange(sense)
+        });
     }
 }
 
