@@ -1,7 +1,7 @@
 //! The grammar that every extractor is written in, from single characters up to what a rule sees.
 //!
 //! A text is cut into tokens (`token`, `script`); the lexicon says what they mean (`term`,
-//! `spelling`, `compound`, `trie`); a sentence holds both; a rule reads it through a cursor and
+//! `spelling`, `compound`, `own`, `trie`); a sentence holds both; a rule reads it through a cursor and
 //! gives what it found a name (`rule`); of findings that overlap `resolve` keeps one.
 
 pub(super) mod script;
@@ -10,6 +10,7 @@ pub(super) mod token;
 pub(super) mod compound;
 pub(super) mod kinds;
 pub(super) mod lexicon;
+pub(super) mod own;
 pub(super) mod phrases;
 pub(super) mod piece;
 pub(super) mod spelling;

@@ -11,6 +11,7 @@ use crate::language::Language;
 use crate::text::{Spans, Text};
 
 use super::lexicon::Lexicon;
+use super::own::{drop_strange_article, keep_own};
 use super::phrases::{Table, TokenId};
 use super::term::Term;
 use super::token::{Cut, Shape, Token, Tokens};
@@ -306,6 +307,10 @@ impl Reading {
             }
             if habits.apart {
                 keep_own(&mut senses, begin, habits, index, tokens, language);
+            } else {
+                let is_own_word = || Lexicon::is_small(tokens.folded(index), language);
+                let behind = &ids[index + 1..];
+                drop_strange_article(&mut senses, begin, habits, behind, lexicon, is_own_word);
             }
             senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
         }
@@ -327,32 +332,6 @@ impl Reading {
         let corners = behind_last(|term| matches!(term, Term::Corner(..)));
         Self { begins, variants, covered, senses, first, ending, last, said, coordinates, corners }
     }
-}
-
-/// Puts the meanings of the language itself before those of words that are mixed in, and takes out what a word of
-/// the language means elsewhere: the "no" of Portuguese refuses nothing. A sign of all languages stays, but
-/// for a small word before another word: "um 3 am Montag" is no a.m.
-fn keep_own(
-    senses: &mut Vec<Sense>,
-    begin: usize,
-    habits: &Vocabulary,
-    index: usize,
-    tokens: &Tokens<'_>,
-    language: Language,
-) {
-    let is_own = |sense: &Sense| sense.tongue.name == habits.name;
-    let word = tokens.folded(index);
-    let is_small = Lexicon::is_small(word, language);
-    let leads = is_small && Lexicon::knows_in(tokens.folded(index + 1), language);
-    if is_small || Lexicon::knows_in(word, language) {
-        let mut at = 0;
-        senses.retain(|sense| {
-            at += 1;
-            let is_sign = sense.tongue == Tongue::COMMON && !leads;
-            at <= begin || is_own(sense) || is_sign || sense.end > index + 1
-        });
-    }
-    senses[begin..].sort_by_key(|sense| !is_own(sense));
 }
 
 /// For each token whether a phrase that began before it goes on there; the longest of a token is

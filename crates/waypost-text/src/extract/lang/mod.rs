@@ -129,6 +129,10 @@ pub(crate) struct Vocabulary {
     pub(crate) ones_first: bool,
     /// Set if a point makes a place of digits: 3. November.
     pub(crate) ordinal_point: bool,
+    /// Set if the days of a month are places: the 15th, der Fünfzehnte.
+    pub(crate) places_days: bool,
+    /// Set if the unit of a length is said behind the hour of a time as well: neuf heures.
+    pub(crate) says_hours: bool,
     /// Set if the word for next or last before a weekday counts weeks: 下週三.
     pub(crate) counts_weeks: bool,
     /// Set if words differ by their accents alone, so that those that were typed count.
@@ -157,6 +161,8 @@ impl Vocabulary {
         joins_tens: false,
         ones_first: false,
         ordinal_point: false,
+        places_days: false,
+        says_hours: false,
         counts_weeks: false,
         spells_accents: false,
         numerals: None,

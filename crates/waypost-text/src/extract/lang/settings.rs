@@ -13,7 +13,7 @@ use super::file::{Fault, without_comment};
 use crate::extract::grammar::phrases::Table;
 
 /// The habits of a language that `yes` turns on: fields of `Vocabulary`.
-pub(crate) const HABITS: [&str; 10] = [
+pub(crate) const HABITS: [&str; 12] = [
     "everywhere",
     "apart",
     "decimal_comma",
@@ -22,6 +22,8 @@ pub(crate) const HABITS: [&str; 10] = [
     "joins_tens",
     "ones_first",
     "ordinal_point",
+    "places_days",
+    "says_hours",
     "counts_weeks",
     "spells_accents",
 ];

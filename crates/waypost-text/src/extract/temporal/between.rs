@@ -14,6 +14,8 @@ use super::clock;
 use super::compose::when;
 use super::dates::{self, calendar_year};
 use super::found::{moment, zone};
+use super::hours::{self, Hours, Shown};
+use super::placed;
 use super::settle::{first_after, settle};
 use super::stretch::Stretch;
 use super::when::{Clock, When};
@@ -28,6 +30,11 @@ enum End {
     Number(i16),
     /// mar: a month beside another.
     Month(i8),
+    /// 14h, neuf heures, 14.30: an hour if something else says that hours are meant, and otherwise a length or a
+    /// number.
+    Hours(Box<Hours>),
+    /// 3rd: a day if the other end is such a place too, and otherwise as a number.
+    Place(i8),
 }
 
 /// Finds a range by its ends.
@@ -75,7 +82,7 @@ fn read_ends(
     end: fn(&mut Cursor<'_>, bool) -> Option<End>,
 ) -> Option<Ends> {
     let opening = cursor.attempt(opening);
-    cursor.attempt(|cursor| cursor.eat(Term::The));
+    cursor.attempt(article);
     let first = end(cursor, opening.is_some())?;
     let between = opening == Some(Term::Between);
     // 三月和九月之間: the word that makes it a range comes last.
@@ -83,7 +90,7 @@ fn read_ends(
     if !separated {
         cursor.eat(Term::And)?;
     }
-    cursor.attempt(|cursor| cursor.eat(Term::The));
+    cursor.attempt(article);
     let day_first = cursor.attempt(|cursor| clock::clock(&mut cursor.clone())).is_none();
     let last = end(cursor, true).map(|last| with_year(cursor, last))?;
     // "de tres y media a seis kilos" are amounts.
@@ -91,13 +98,36 @@ fn read_ends(
     (!counts).then_some(())?;
     let closed = cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter)).is_some();
     (separated || closed).then_some(())?;
+    if let (End::Place(first), End::Place(last)) = (&first, &last) {
+        let alone = opening.is_some() && placed::stands_alone(*cursor);
+        return alone.then(|| (placed::day_of(*first, cursor), placed::day_of(*last, cursor)));
+    }
+    let (first, last) = (as_number(first), as_number(last));
     let first = if day_first { today_before(first, &last, cursor.today()) } else { first };
     let day =
         if may_be_hours(&first) && may_be_hours(&last) { cursor.attempt(day_behind) } else { None };
     match day {
         Some(day) => on_day(hour(first)?, hour(last)?, &day),
-        None => share(first, last, opening.is_some()),
+        None => share(first, last, opening),
     }
+}
+
+/// Takes a place for the number that it is.
+fn as_number(end: End) -> End {
+    match end {
+        End::Place(place) => End::Number(i16::from(place)),
+        other => other,
+    }
+}
+
+/// Reads an article; the "hari" of "hari ini" is part of the name of a day.
+fn article(cursor: &mut Cursor<'_>) -> Option<()> {
+    let mut senses = cursor.sentence.senses(cursor.at).iter();
+    let names_day = senses.any(|sense| {
+        matches!(sense.term, Term::Day(_) | Term::DayPart(..)) && sense.end > cursor.at + 1
+    });
+    (!names_day).then_some(())?;
+    cursor.eat(Term::The)
 }
 
 /// Puts the 2 pm of "2 pm to tomorrow 3 pm" on today: the other end has a day of its own.
@@ -118,15 +148,19 @@ fn hours_of_day(cursor: &mut Cursor<'_>) -> Option<Ends> {
     let day = when(cursor).filter(|day| is_day(day) || is_part(day))?;
     cursor.attempt(|cursor| cursor.symbol(","));
     let opening = cursor.attempt(opening);
+    cursor.attempt(article);
     let first = hours_end(cursor)?;
     separator(cursor, opening == Some(Term::Between))?;
+    cursor.attempt(article);
     let last = hours_end(cursor)?;
+    are_hours(&first, &last, opening.is_some()).then_some(())?;
     // Monday 6-8 in the morning
     let day = match cursor.attempt(super::edge::part_behind) {
         Some(part) if day.part.is_none() => When { part: part.part, ..day },
         Some(_) => return None,
         None => day,
     };
+    (!sees_month(*cursor)).then_some(())?;
     // 早上五到六點; but two numbers behind a part of the day may count anything.
     let told = is_day(&day) || matches!(&last, End::When(last) if last.clock.is_some());
     told.then_some(())?;
@@ -139,7 +173,29 @@ fn hours_end(cursor: &mut Cursor<'_>) -> Option<End> {
     if let Some(clock) = cursor.first_of(&[clock::clock, clock::spoken]) {
         return Some(End::When(Box::new(clock)));
     }
+    if let Some(hours) = cursor.attempt(hours) {
+        return Some(hours);
+    }
     bare(cursor).map(End::Number)
+}
+
+/// Reads what is an hour only beside another one or a day.
+fn hours(cursor: &mut Cursor<'_>) -> Option<End> {
+    hours::hours(cursor).map(|hours| End::Hours(Box::new(hours)))
+}
+
+/// Returns whether two ends behind a day are its hours: "heute von 2.50 auf 3.50" has prices, and "amanhã 2 horas a
+/// 3 horas" lengths.
+fn are_hours(first: &End, last: &End, announced: bool) -> bool {
+    let (End::Hours(first), End::Hours(last)) = (first, last) else { return true };
+    let has = |shown| first.shown == shown || last.shown == shown;
+    !has(Shown::Point) && (announced || !has(Shown::Word))
+}
+
+/// Returns whether a month follows, so that what stands before it are days: Monday from 14 to 16 June.
+pub(super) fn sees_month(mut cursor: Cursor<'_>) -> bool {
+    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    cursor.sees_any(|term| matches!(term, Term::Month(_) | Term::ShortMonth(_)))
 }
 
 /// The day behind the hours: from 3 to 5 on Monday.
@@ -162,19 +218,21 @@ fn may_be_hours(end: &End) -> bool {
     match end {
         End::Number(hour) => (0..=24).contains(hour),
         End::When(when) => when.clock.is_some() && !when.has_date(),
-        End::Month(_) => false,
+        End::Hours(..) => true,
+        End::Month(_) | End::Place(_) => false,
     }
 }
 
 fn hour(end: End) -> Option<When> {
     match end {
         End::When(when) => when.clock.is_some().then_some(*when),
+        End::Hours(hours) => Some(hours.when),
         End::Number(number) => {
             let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))?;
             let clock = Clock::new(hour, 0, 0, Unit::Hour).ok();
             Some(When { clock, ..When::new("time") })
         }
-        End::Month(_) => None,
+        End::Month(_) | End::Place(_) => None,
     }
 }
 
@@ -192,12 +250,13 @@ fn on_day(mut first: When, mut last: When, day: &When) -> Option<Ends> {
 
 /// Gives a bare day the year behind it: the 2024 of "Nov 1-5, 2024".
 fn with_year(cursor: &mut Cursor<'_>, end: End) -> End {
-    let End::Number(day @ 1..=31) = end else { return end };
+    let day = match end {
+        End::Number(day @ 1..=31) => i8::try_from(day).ok(),
+        End::Place(day) => Some(day),
+        _ => return end,
+    };
     match cursor.attempt(dates::year_after) {
-        Some(year) => {
-            let day = i8::try_from(day).ok();
-            End::When(Box::new(When { day, year: Some(year), ..When::new("date.day") }))
-        }
+        Some(year) => End::When(Box::new(When { day, year: Some(year), ..When::new("date.day") })),
         None => end,
     }
 }
@@ -227,6 +286,12 @@ fn end(cursor: &mut Cursor<'_>, announced: bool) -> Option<End> {
     if let Some(month) = cursor.attempt(|cursor| dates::month(cursor).filter(|_| told(cursor))) {
         return Some(End::Month(month));
     }
+    if let Some(hours) = cursor.attempt(|cursor| hours(cursor).filter(|_| told(cursor))) {
+        return Some(hours);
+    }
+    if let Some(place) = cursor.attempt(|cursor| placed::place(cursor).filter(|_| told(cursor))) {
+        return Some(End::Place(place));
+    }
     cursor.attempt(|cursor| bare(cursor).filter(|_| told(cursor))).map(End::Number)
 }
 
@@ -244,7 +309,9 @@ fn bare(cursor: &mut Cursor<'_>) -> Option<i16> {
 }
 
 /// Gives each end what only the other says: the month, the year, the half of the day.
-fn share(first: End, last: End, announced: bool) -> Option<(When, When)> {
+fn share(first: End, last: End, opening: Option<Term>) -> Option<(When, When)> {
+    let (announced, between) = (opening.is_some(), opening == Some(Term::Between));
+    let (first, last) = settled_hours(first, last, between)?;
     let (mut first, mut last) = match (first, last) {
         (End::When(first), End::When(last)) => (*first, *last),
         (End::Number(number), End::When(last)) => (like(number, &last)?, *last),
@@ -267,6 +334,7 @@ fn share(first: End, last: End, announced: bool) -> Option<(When, When)> {
             (*first, month(last))
         }
         (End::Number(_), End::Month(_)) | (End::Month(_), End::Number(_)) => return None,
+        (End::Hours(..) | End::Place(_), _) | (_, End::Hours(..) | End::Place(_)) => return None,
     };
     share_now(&mut first, &mut last);
     share_now(&mut last, &mut first);
@@ -279,6 +347,46 @@ fn share(first: End, last: End, announced: bool) -> Option<(When, When)> {
     // "el lunes a las 3" is one instant, and "2013 to Monday" nothing.
     let mixed = first.has_time() != last.has_time() && !(first.has_date() && last.has_date());
     (!mixed).then_some((first, last))
+}
+
+/// Makes times of hours beside which the other end is a time: the 14h of "de 14h às 15h". Two such hours are times
+/// if a length is hardly so long: "entre 14h e 16h", "entre huit heures et dix heures", but not "de 2h a 3h".
+fn settled_hours(first: End, last: End, between: bool) -> Option<(End, End)> {
+    /// Lengths of so many hours are rather said in days or with one unit.
+    const LONG: i8 = 6;
+    let hour = |when: &When| when.clock.map_or(0, |clock| clock.time.hour());
+    let ends = |first: When, last: When| (End::When(Box::new(first)), End::When(Box::new(last)));
+    match (first, last) {
+        (End::Hours(first), End::When(last)) if last.clock.is_some() => {
+            (!may_last_until(&first, hour(&last))).then(|| ends(first.when, *last))
+        }
+        (End::When(first), End::Hours(last)) if first.clock.is_some() => {
+            Some(ends(*first, last.when))
+        }
+        (End::Hours(first), End::Hours(last)) => {
+            let from = hour(&first.when);
+            let is_time = match (first.shown, last.shown) {
+                (Shown::Letter, Shown::Letter) => hour(&last.when) > 12,
+                (Shown::Word, Shown::Word) => between && from >= LONG,
+                (_, Shown::Noon) => first.shown != Shown::Point,
+                _ => false,
+            };
+            is_time.then(|| ends(first.when, last.when))
+        }
+        (End::Hours(..), _) | (_, End::Hours(..)) => None,
+        ends => Some(ends),
+    }
+}
+
+/// Returns whether an hour is rather the length of something that begins at the other one: the 2 hours of
+/// "réunion de 2 heures à 14h".
+fn may_last_until(first: &Hours, start: i8) -> bool {
+    const LONGEST_MEETING: i8 = 4;
+    const LONGEST_RANGE: i8 = 6;
+    let hours = first.when.clock.map_or(0, |clock| clock.time.hour());
+    first.shown != Shown::Point
+        && (1..=LONGEST_MEETING).contains(&hours)
+        && start - hours > LONGEST_RANGE
 }
 
 fn year(year: i16) -> When {

@@ -18,7 +18,11 @@ pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<When> {
 }
 
 fn clock_behind_part(cursor: &mut Cursor<'_>) -> Option<When> {
+    let opens = cursor.follows(|term| matches!(term, Term::From | Term::Between)).is_some();
+    let names_hour = cursor.may_mean(0, Term::Clock(0));
     let part = part(cursor)?;
+    // "De midi à 14h" is a range that begins at noon.
+    (!(opens && names_hour && cursor.sees(Term::To))).then_some(())?;
     read(cursor, Some(part))
 }
 
@@ -317,7 +321,7 @@ fn hours_and_minutes(cursor: &mut Cursor<'_>) -> Option<Said> {
     Some(said.if_announced(told || zoned || minute.is_some()).whole())
 }
 
-fn hour_number(cursor: &mut Cursor<'_>) -> Option<f64> {
+pub(super) fn hour_number(cursor: &mut Cursor<'_>) -> Option<f64> {
     let soft = |cursor: &mut Cursor<'_>| number::soft_before(cursor, |term| term == Term::HourMark);
     // "dozens o'clock" is none.
     let dozens = cursor.sees_any(|term| matches!(term, Term::Scale(_)));
@@ -480,6 +484,13 @@ fn sees_part(mut cursor: Cursor<'_>) -> bool {
         return true;
     }
     for step in 0..2 {
+        // The noon of "de neuf heures à midi" is the end of a range.
+        let until = step > 0
+            && cursor.may_mean(0, Term::Clock(0))
+            && cursor.follows(|term| term == Term::To).is_some();
+        if until {
+            return false;
+        }
         if step > 0 && cursor.sees_any(|term| matches!(term, Term::Part(_) | Term::DayPart(..))) {
             return true;
         }

@@ -4,11 +4,14 @@ use std::rc::Rc;
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::Term;
+use crate::extract::values::number;
 
 use super::calendars::holiday;
 use super::memo::{Memo, Read};
 use super::when::When;
-use super::{apart, clock, counted, dates, edge, half, named, nth, numeric, period, week, workday};
+use super::{
+    apart, clock, counted, dates, edge, half, named, nth, numeric, period, placed, week, workday,
+};
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 
@@ -47,6 +50,8 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Word, dates::which_day),
     (Start::Any, dates::year),
     (Start::Any, dates::day_of_month),
+    (Start::Number, placed::placed),
+    (Start::Number, placed::trailing),
     (Start::Number, dates::day_of_period),
     (Start::Number, counted::weekdays_away),
     (Start::Word, counted::after_next),
@@ -182,6 +187,13 @@ fn next(cursor: &mut Cursor<'_>, when: &When) -> Option<When> {
             matches!(term, Term::At | Term::On | Term::Of | Term::In | Term::The | Term::AtHour)
                 .then_some(())
         })?;
+        // The noon of "de 9h à midi" is the end of a range.
+        let ends = when.clock.is_some()
+            && cursor.may_mean(0, Term::Clock(0))
+            && cursor.follows(|term| term == Term::To).is_some();
+        if ends {
+            return None;
+        }
         if let Some(found) = cursor.attempt(|cursor| more(cursor, is_parted)) {
             return Some(found);
         }
@@ -285,13 +297,25 @@ fn trailing_year(cursor: &mut Cursor<'_>) -> Option<When> {
 fn trailing_day(cursor: &mut Cursor<'_>) -> Option<When> {
     // 明年三月第二個 has something else in the second place.
     (!cursor.sees(Term::OrdinalMark)).then_some(())?;
+    let begins_range = cursor.follows(|term| term == Term::From).is_some();
     let day = dates::day_number(cursor)?;
     // "Saturday 3 days from now" begins with the weekday alone.
     let counted = cursor.sees_any(|term| matches!(term, Term::Unit(_)));
     // The 3 of 3號測站 is no day, and that of 3號 was read with its mark.
     let counted = counted || cursor.sees(Term::DayMark);
-    (!counted && cursor.is_closed("-/.,:")).then_some(())?;
+    // "Segunda das 14 às 16 horas" has hours.
+    let opens = begins_range && opens_hours(*cursor);
+    (!counted && !opens && cursor.is_closed("-/.,:")).then_some(())?;
     Some(When { day: Some(day), ..When::new("date.day") })
+}
+
+/// Returns whether the number before is the first hour of two: a "to" and another number follow, and no month.
+fn opens_hours(mut cursor: Cursor<'_>) -> bool {
+    let last = |cursor: &mut Cursor<'_>| {
+        cursor.eat(Term::To)?;
+        number::count(cursor)
+    };
+    cursor.attempt(last).is_some() && !super::between::sees_month(cursor)
 }
 
 fn period(cursor: &mut Cursor<'_>) -> Option<When> {

@@ -495,7 +495,7 @@ pub(super) fn day_of_period(cursor: &mut Cursor<'_>) -> Option<When> {
 }
 
 /// Nobody is shown as many options as these.
-const MOST_OPTIONS: i8 = 10;
+pub(super) const MOST_OPTIONS: i8 = 10;
 
 /// Returns whether "on the" stands before, in languages whose article is no "on" of its own.
 fn is_behind_on_the(cursor: Cursor<'_>) -> bool {

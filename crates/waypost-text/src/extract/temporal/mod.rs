@@ -3,7 +3,7 @@
 //! The words are read into a [`when::When`] from pieces that are merged (`compose`), the parts that
 //! they leave out are filled in from today (`settle`), and the result becomes a value (`found`).
 //!
-//! Where a phrase is read: yesterday and last Friday in `named`, 6 November in `dates`, 6/11 in `numeric`,
+//! Where a phrase is read: yesterday and last Friday in `named`, 6 November in `dates`, the 3rd in `placed`, 6/11 in `numeric`,
 //! last week in `period`, 2 pm in `clock`, ranges in `between`, `side` and `lasting`, lengths in
 //! `duration`, rhythms in `recurring`.
 
@@ -19,6 +19,7 @@ mod duration;
 mod edge;
 mod found;
 mod half;
+mod hours;
 mod lasting;
 mod memo;
 mod minutes;
@@ -26,6 +27,7 @@ mod named;
 mod nth;
 mod numeric;
 mod period;
+mod placed;
 mod recurring;
 mod settle;
 mod side;

@@ -398,12 +398,15 @@ fn count_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
         if of_day {
             return None;
         }
+        // The tới of "14h tới 15h" is the "to" of a range.
+        let is_to = length.1 == Unit::Hour && cursor.sees(Term::To);
         let sign = cursor.take(|term| match term {
             Term::WhichAfter(sign @ (-1 | 1)) | Term::Lately(sign @ 1) => Some(sign),
             // "6 tháng nay": the six that end now.
             Term::WhichAfter(0) if length.0 > 1.0 => Some(-1),
             _ => None,
         })?;
+        (!is_to || super::clock::clock(&mut cursor.clone()).is_none()).then_some(())?;
         Some((length, sign))
     };
     let amid = |cursor: &mut Cursor<'_>| {

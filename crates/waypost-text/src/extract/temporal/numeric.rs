@@ -18,7 +18,7 @@ pub(super) fn numeric(cursor: &mut Cursor<'_>) -> Option<When> {
         return spaced(cursor);
     }
     let is_alone = cursor.at == 0 && cursor.sentence.tokens.len() == 3;
-    let found = cursor.first_of(&[year_first, year_last, month_and_day, compact]);
+    let found = cursor.first_of(&[year_first, year_last, pointed, month_and_day, compact]);
     found.or_else(|| if is_alone { cursor.attempt(lone) } else { None })
 }
 
@@ -75,6 +75,88 @@ fn month_and_day(cursor: &mut Cursor<'_>) -> Option<When> {
     }
     let when = ordered(first, second, is_day_first(cursor));
     is_possible(&when).then_some(when)
+}
+
+/// 24.12., 9. 8. 1971, 24.12.25: in a language where a point makes a place of digits.
+///
+/// Chapters and versions have points too. Without a year of four digits it is a day if a word before says so, if
+/// no chapter has such a number, or if a range or a time of day follows.
+fn pointed(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.habits().ordinal_point.then_some(())?;
+    let before = *cursor;
+    let day = short(cursor.digits()?)?;
+    cursor.glued_symbol(".")?;
+    let is_spaced = !cursor.is_glued();
+    let month = short(cursor.digits()?).filter(|month| (1..=12).contains(month))?;
+    let when = ordered(day, month, true);
+    let when = When { swaps: false, ..when };
+    (when.day == Some(day) && is_possible(&when)).then_some(())?;
+    if cursor.attempt(|cursor| cursor.glued_symbol(".")).is_none() {
+        // "am 24.12" leaves out the last point.
+        let ends = cursor.is_closed("-/.,:") && super::clock::ends_here(*cursor);
+        return (!is_spaced && ends && is_behind_am(before)).then_some(when);
+    }
+    if let Some(year) = cursor.attempt(|cursor| {
+        let year = four_digits(cursor.digits()?).filter(|year| (1000..3000).contains(year))?;
+        cursor.is_closed("/.:").then_some(year)
+    }) {
+        return Some(When { year: Some(year), ..when });
+    }
+    let announced = is_announced(&before);
+    let short_year = |cursor: &mut Cursor<'_>| {
+        let year = two_digits(cursor.glued_digits()?)?;
+        cursor.is_closed("/.:").then_some(year)
+    };
+    if !is_spaced && let Some(year) = cursor.attempt(short_year) {
+        return (announced || day > 12).then_some(When { year: Some(year), ..when });
+    }
+    let number_follows = cursor.shape() == Some(Shape::Digits) && (is_spaced || cursor.is_glued());
+    let word_follows = cursor.shape() == Some(Shape::Word) && cursor.is_glued();
+    let told = announced || !is_spaced && (before.at == 0 || day > 12 || sees_time(*cursor));
+    let hour = before.follows(|term| term == Term::AtHour).is_some();
+    (told && !hour && !number_follows && !word_follows && cursor.is_closed("/.,:")).then_some(when)
+}
+
+/// Returns whether "am" stands before, which no number follows otherwise.
+fn is_behind_am(cursor: Cursor<'_>) -> bool {
+    let follows = |fits: fn(Term) -> bool| cursor.follows(fits).is_some();
+    follows(|term| term == Term::On)
+        && !follows(|term| matches!(term, Term::The | Term::From | Term::At))
+}
+
+/// Returns whether a word that stands before days stands here, or a weekday, maybe with its comma.
+fn is_announced(cursor: &Cursor<'_>) -> bool {
+    let leads = |term| {
+        matches!(
+            term,
+            Term::On
+                | Term::The
+                | Term::Since
+                | Term::From
+                | Term::To
+                | Term::Between
+                | Term::And
+                | Term::Order(_)
+                | Term::Weekday(_)
+                | Term::ShortWeekday(_)
+        )
+    };
+    let weekday = |term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_));
+    let before = cursor.back();
+    let behind = |set: &str| {
+        before.filter(|before| before.peek_symbol().is_some_and(|sign| set.contains(sign)))
+    };
+    cursor.follows(leads).is_some()
+        || behind(",").is_some_and(|comma| comma.follows(weekday).is_some())
+        // 5.11. – 7.11.
+        || behind("-–—").and_then(Cursor::back).is_some_and(|end| end.peek_symbol() == Some('.'))
+}
+
+/// Returns whether a time of day, or the rest of a range, goes on with a day.
+fn sees_time(mut cursor: Cursor<'_>) -> bool {
+    cursor.sees_any(|term| matches!(term, Term::AtHour | Term::To))
+        || cursor.symbol("-–—").is_some() && cursor.digits().is_some()
+        || super::clock::clock(&mut cursor).is_some()
 }
 
 /// 7.6 behind a weekday

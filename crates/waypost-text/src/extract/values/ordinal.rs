@@ -160,7 +160,12 @@ pub(crate) fn point(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.habits().ordinal_point.then_some(())?;
     cursor.glued_symbol(".")?;
     let is_word = !cursor.is_glued() && cursor.shape() != Some(Shape::Digits);
-    is_word.then_some(())
+    (is_word || sees_range(*cursor)).then_some(())
+}
+
+/// Returns whether the sign of a range and another number follow: 17.–19. August.
+fn sees_range(mut cursor: Cursor<'_>) -> bool {
+    cursor.symbol("-–—").is_some() && cursor.digits().is_some()
 }
 
 fn sign(cursor: &mut Cursor<'_>) -> Option<i64> {
