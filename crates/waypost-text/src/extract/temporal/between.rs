@@ -83,7 +83,9 @@ fn read_ends(
 ) -> Option<Ends> {
     let opening = cursor.attempt(opening);
     cursor.attempt(article);
+    let begin = *cursor;
     let first = end(cursor, opening.is_some())?;
+    let behind = cursor.at;
     let between = opening == Some(Term::Between);
     // 三月和九月之間: the word that makes it a range comes last.
     let separated = cursor.attempt(|cursor| separator(cursor, between)).is_some();
@@ -96,6 +98,7 @@ fn read_ends(
     // "de tres y media a seis kilos" are amounts.
     let counts = matches!(last, End::Number(_)) && crate::extract::values::unit::sees_unit(*cursor);
     (!counts).then_some(())?;
+    let first = hour_or_month(first, &last, begin, behind);
     let closed = cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter)).is_some();
     (separated || closed).then_some(())?;
     if let (End::Place(first), End::Place(last)) = (&first, &last) {
@@ -110,6 +113,21 @@ fn read_ends(
         Some(day) => on_day(hour(first)?, hour(last)?, &day),
         None => share(first, last, opening),
     }
+}
+
+/// Takes a short month for the number that it is as well beside an hour: the ten of "das dez às onze horas".
+fn hour_or_month(first: End, last: &End, mut begin: Cursor<'_>, behind: usize) -> End {
+    let is_month = match &first {
+        End::When(when) => when.month.is_some() && when.day.is_none() && when.year.is_none(),
+        End::Month(_) => true,
+        _ => false,
+    };
+    let is_hour = matches!(last, End::When(last) if last.clock.is_some() && !last.has_date());
+    if !(is_month && is_hour) {
+        return first;
+    }
+    let number = bare(&mut begin).filter(|_| begin.at == behind);
+    number.map_or(first, End::Number)
 }
 
 /// Takes a place for the number that it is.

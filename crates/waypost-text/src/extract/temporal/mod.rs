@@ -4,7 +4,7 @@
 //! they leave out are filled in from today (`settle`), and the result becomes a value (`found`).
 //!
 //! Where a phrase is read: yesterday and last Friday in `named`, 6 November in `dates`, the 3rd in `placed`, 6/11 in `numeric`,
-//! last week in `period`, 2 pm in `clock`, ranges in `between`, `side` and `lasting`, lengths in
+//! last week in `period`, 2 pm in `clock`, the 14h of a range in `hours`, ranges in `between`, `side` and `lasting`, lengths in
 //! `duration`, rhythms in `recurring`.
 
 mod all_day;

@@ -82,6 +82,8 @@ fn month_and_day(cursor: &mut Cursor<'_>) -> Option<When> {
 /// Chapters and versions have points too. Without a year of four digits it is a day if a word before says so, if
 /// no chapter has such a number, or if a range or a time of day follows.
 fn pointed(cursor: &mut Cursor<'_>) -> Option<When> {
+    /// A work rarely has more chapters, and a program more versions.
+    const CHAPTERS: i8 = 12;
     cursor.habits().ordinal_point.then_some(())?;
     let before = *cursor;
     let day = short(cursor.digits()?)?;
@@ -108,11 +110,11 @@ fn pointed(cursor: &mut Cursor<'_>) -> Option<When> {
         cursor.is_closed("/.:").then_some(year)
     };
     if !is_spaced && let Some(year) = cursor.attempt(short_year) {
-        return (announced || day > 12).then_some(When { year: Some(year), ..when });
+        return (announced || day > CHAPTERS).then_some(When { year: Some(year), ..when });
     }
     let number_follows = cursor.shape() == Some(Shape::Digits) && (is_spaced || cursor.is_glued());
     let word_follows = cursor.shape() == Some(Shape::Word) && cursor.is_glued();
-    let told = announced || !is_spaced && (before.at == 0 || day > 12 || sees_time(*cursor));
+    let told = announced || !is_spaced && (before.at == 0 || day > CHAPTERS || sees_time(*cursor));
     let hour = before.follows(|term| term == Term::AtHour).is_some();
     (told && !hour && !number_follows && !word_follows && cursor.is_closed("/.,:")).then_some(when)
 }

@@ -66,15 +66,14 @@ pub(super) fn place(cursor: &mut Cursor<'_>) -> Option<i8> {
     let is_digits = cursor.shape()? == Shape::Digits;
     let mut ahead = *cursor;
     ahead.tongue = Tongue::COMMON;
-    let day = match is_digits {
-        true => day_number(&mut ahead).filter(|_| ahead.at > start + 1)?,
-        false => i8::try_from(ordinal::rank(&mut ahead)?).ok()?,
+    let day = if is_digits {
+        day_number(&mut ahead).filter(|_| ahead.at > start + 1)?
+    } else {
+        i8::try_from(ordinal::rank(&mut ahead)?).ok()?
     };
-    let places = match is_digits && ahead.tongue == Tongue::COMMON {
-        // The point of German is of no language.
-        true => ahead.habits().ordinal_point,
-        false => ahead.tongue.places_days,
-    };
+    // The point of German is of no language.
+    let is_point = is_digits && ahead.tongue == Tongue::COMMON;
+    let places = if is_point { ahead.habits().ordinal_point } else { ahead.tongue.places_days };
     (places && (1..=31).contains(&day)).then_some(())?;
     *cursor = ahead;
     Some(day)
@@ -83,9 +82,10 @@ pub(super) fn place(cursor: &mut Cursor<'_>) -> Option<i8> {
 /// The words before a place, or before the list of days that it is in.
 fn lead(cursor: &Cursor<'_>, most: usize) -> Option<Lead> {
     let article = cursor.follows(|term| term == Term::The).is_some();
-    // "am" holds its article.
+    // "am" holds its article, and "on 3rd" leaves it out.
     let own = cursor.follows(|term| term == Term::On).is_some();
-    let contracted = own && !article && cursor.habits().ordinal_point;
+    let bare = cursor.habits().ordinal_point || cursor.shape() == Some(Shape::Digits);
+    let contracted = own && !article && bare;
     let held = cursor.follows(|term| matches!(term, Term::Since | Term::Order(_)));
     let at = match (contracted || held.is_some(), article) {
         (true, _) => *cursor,
@@ -95,7 +95,9 @@ fn lead(cursor: &Cursor<'_>, most: usize) -> Option<Lead> {
     let follows = |fits: fn(Term) -> bool| at.follows(fits).is_some();
     // "Click on the 3rd" is about a thing.
     (!follows(|term| term == Term::NoTime)).then_some(())?;
-    if follows(|term| matches!(term, Term::On | Term::Since | Term::Order(Order::Since))) {
+    if follows(|term| {
+        matches!(term, Term::On | Term::Since | Term::Order(Order::Since | Order::Until))
+    }) {
         return Some(Lead::Day);
     }
     if follows(|term| matches!(term, Term::Order(_) | Term::From | Term::For | Term::Of)) {
