@@ -279,8 +279,8 @@ impl Reading {
                 }));
             }
             for &(tongue, numeral) in &numerals {
-                if let Some((value, end)) = numeral.read(tokens, index) {
-                    senses.push(Sense { end, tongue, term: Term::Number(value) });
+                if let Some((term, end)) = numeral.read(tokens, index) {
+                    senses.push(Sense { end, tongue, term });
                 }
             }
             if senses.len() == begin {
@@ -469,6 +469,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::On
             | Term::Of
             | Term::And
+            | Term::Or
+            | Term::Vague
             | Term::To
             | Term::The
             | Term::From
@@ -503,6 +505,7 @@ fn joins(term: Term) -> bool {
             | Term::Is
             | Term::Of
             | Term::And
+            | Term::Or
             | Term::The
             | Term::With
             | Term::PhoneWord
@@ -577,6 +580,7 @@ fn goes_on_with_amount(term: Term) -> bool {
             | Term::LetterScale(_)
             | Term::MoneyScale(_)
             | Term::Odd
+            | Term::Vague
             | Term::Over
             | Term::OutOf
             | Term::PartsOf
