@@ -71,7 +71,10 @@ fn names_two(tokens: &Tokens<'_>, at: usize) -> bool {
     let fits = first >= 1.0 && (second == first + 1.0 || (first, second) == (3.0, 5.0));
     let before = at.checked_sub(1).and_then(|before| character(tokens, before));
     let in_row = before.and_then(digit).is_some() || digit_at(at + 2).is_some();
-    if !fits || in_row {
+    // 黃金一兩 weighs an ounce; 一兩天 are one or two.
+    let goes_on = tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Han);
+    let is_ounce = matches!(character(tokens, at + 1), Some('兩' | '两')) && !goes_on;
+    if !fits || in_row || is_ounce {
         return false;
     }
     let counts = matches!(character(tokens, at), Some('兩' | '两'));
