@@ -297,8 +297,8 @@ impl Reading {
                 }));
             }
             for &(tongue, numeral) in &numerals {
-                if let Some((value, end)) = numeral.read(tokens, index) {
-                    senses.push(Sense { end, tongue, term: Term::Number(value) });
+                if let Some((term, end)) = numeral.read(tokens, index) {
+                    senses.push(Sense { end, tongue, term });
                 }
             }
             if senses.len() == begin {
@@ -465,6 +465,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::On
             | Term::Of
             | Term::And
+            | Term::Or
+            | Term::Vague
             | Term::To
             | Term::The
             | Term::From
@@ -504,6 +506,7 @@ fn joins(term: Term) -> bool {
             | Term::Is
             | Term::Of
             | Term::And
+            | Term::Or
             | Term::The
             | Term::With
             | Term::PhoneWord
@@ -583,6 +586,7 @@ fn goes_on_with_amount(term: Term) -> bool {
             | Term::LetterScale(_)
             | Term::MoneyScale(_)
             | Term::Odd
+            | Term::Vague
             | Term::Over
             | Term::OutOf
             | Term::PartsOf

@@ -21,6 +21,10 @@ meanings! {
         SoftNumber(value: f64),
         /// lăm, linh: a digit only within a number.
         InnerNumber(value: f64),
+        /// 兩三, 三四百: one of two numbers, the lower first.
+        Either(low: f64, high: f64),
+        /// several, hundreds, 數: with a magnitude, an amount that nobody counted.
+        Vague,
         /// 24/7, 一樣: looks like a number and is none.
         NoNumber,
         /// a, una: one before a unit of time, otherwise nothing.
@@ -317,6 +321,8 @@ meanings! {
         Between,
         /// and
         And,
+        /// or: between two numbers of which one is meant.
+        Or,
         /// since: before a day.
         Since,
         /// 以來: behind a day.

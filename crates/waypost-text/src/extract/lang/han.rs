@@ -1,5 +1,6 @@
 //! Chinese numerals: 二十三, 兩千五百, 十萬, 二〇二五.
 
+use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::{Shape, Tokens};
 
 /// The language that a numeral is read in.
@@ -13,33 +14,81 @@ pub(crate) enum Manner {
 }
 
 /// Reads the longest numeral that begins at a token, with the token after its last.
-pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize, manner: Manner) -> Option<(f64, usize)> {
+///
+/// 兩三百 and 十七八 are two numerals in one.
+pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize, manner: Manner) -> Option<(Term, usize)> {
     if tokens.get(from)?.shape != Shape::Han {
         return None;
     }
     let mut state = Numeral { manner, ..Numeral::default() };
+    // The numeral with the first of two digits, where `state` has the second.
+    let mut lower: Option<Numeral> = None;
     let mut end = from;
     // A longer row of numerals than this is no number that anyone means.
-    for at in from..from + 24 {
-        let Some(c) = tokens.text(at).chars().next() else { break };
+    while end < from + LONGEST {
+        let Some(c) = character(tokens, end) else { break };
         // The 两 of 三十两 is no digit but an ounce.
-        let is_ounce = matches!(c, '兩' | '两') && at > from && !sees_unit(tokens, at + 1);
-        if is_ounce || !state.push(c) {
+        let is_ounce = matches!(c, '兩' | '两') && end > from && !sees_unit(tokens, end + 1);
+        if is_ounce {
             break;
         }
-        end = at + 1;
+        if lower.is_none() && names_two(tokens, end) {
+            let mut first = state;
+            let second = character(tokens, end + 1);
+            if !first.push(c) || !second.is_some_and(|second| state.push(second)) {
+                break;
+            }
+            lower = Some(first);
+            end += 2;
+        } else if state.push(c) && lower.as_mut().is_none_or(|lower| lower.push(c)) {
+            end += 1;
+        } else {
+            break;
+        }
     }
     // 百 and 千 alone are magnitudes.
     let alone = manner == Manner::Japanese || !state.is_short || end - from > 1;
     let is_number = !state.is_vague && alone;
-    (end > from && is_number).then(|| (state.value(), end))
+    let term = match lower {
+        Some(lower) => Term::Either(lower.value(), state.value()),
+        None => Term::Number(state.value()),
+    };
+    (end > from && is_number).then_some((term, end))
+}
+
+/// The most characters of a numeral.
+const LONGEST: usize = 24;
+
+fn character(tokens: &Tokens<'_>, at: usize) -> Option<char> {
+    tokens.text(at).chars().next()
+}
+
+/// Returns whether two digits that follow each other stand alone, as 兩三 and 七八 do: one of them is meant.
+/// 三五 means a few as well. In decimals (二三點五), degrees (北緯二三度) and years of an era all digits count.
+fn names_two(tokens: &Tokens<'_>, at: usize) -> bool {
+    let digit_at = |at: usize| character(tokens, at).and_then(digit);
+    let (Some(first), Some(second)) = (digit_at(at), digit_at(at + 1)) else { return false };
+    let fits = first >= 1.0 && (second == first + 1.0 || (first, second) == (3.0, 5.0));
+    let before = at.checked_sub(1).and_then(|before| character(tokens, before));
+    let in_row = before.and_then(digit).is_some() || digit_at(at + 2).is_some();
+    // 黃金一兩 weighs an ounce; 一兩天 are one or two.
+    let goes_on = tokens.get(at + 2).is_some_and(|next| next.shape == Shape::Han);
+    let is_ounce = matches!(character(tokens, at + 1), Some('兩' | '两')) && !goes_on;
+    if !fits || in_row || is_ounce {
+        return false;
+    }
+    let counts = matches!(character(tokens, at), Some('兩' | '两'));
+    let is_decimal =
+        matches!(character(tokens, at + 2), Some('點' | '点')) && digit_at(at + 3).is_some();
+    let told = matches!(before, Some('緯' | '纬' | '經' | '经' | '経' | '國' | '国'));
+    counts || !is_decimal && !told
 }
 
 fn sees_unit(tokens: &Tokens<'_>, at: usize) -> bool {
     tokens.text(at).chars().next().and_then(unit).is_some_and(|unit| unit > 10.0)
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Numeral {
     manner: Manner,
     /// Closed by 萬 or 億.
@@ -227,7 +276,8 @@ mod tests {
             ("廿", 20.0),
         ] {
             let tokens = Tokens::new(text);
-            assert_eq!(numeral(&tokens, 0, Manner::Chinese), Some((value, tokens.len())), "{text}");
+            let read = numeral(&tokens, 0, Manner::Chinese);
+            assert_eq!(read, Some((Term::Number(value), tokens.len())), "{text}");
         }
         assert_eq!(numeral(&Tokens::new("海"), 0, Manner::Chinese), None);
         assert_eq!(numeral(&Tokens::new("萬里"), 0, Manner::Chinese), None);
@@ -245,7 +295,27 @@ mod tests {
         ] {
             let tokens = Tokens::new(text);
             let read = numeral(&tokens, 0, Manner::Japanese);
-            assert_eq!(read, Some((value, tokens.len())), "{text}");
+            assert_eq!(read, Some((Term::Number(value), tokens.len())), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_digits_in_a_row_leave_the_number_open() {
+        for (text, low, high) in [
+            ("兩三", 2.0, 3.0),
+            ("三五", 3.0, 5.0),
+            ("十七八", 17.0, 18.0),
+            ("二三十", 20.0, 30.0),
+            ("一百七八十", 170.0, 180.0),
+            ("兩三百萬", 2e6, 3e6),
+        ] {
+            let tokens = Tokens::new(text);
+            let read = numeral(&tokens, 0, Manner::Chinese);
+            assert_eq!(read, Some((Term::Either(low, high), tokens.len())), "{text}");
+        }
+        for text in ["二三點五", "一二三", "五八"] {
+            let read = numeral(&Tokens::new(text), 0, Manner::Chinese);
+            assert!(matches!(read, Some((Term::Number(_), _))), "{text}");
         }
     }
 }

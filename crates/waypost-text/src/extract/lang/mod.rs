@@ -28,6 +28,7 @@ mod made_up;
 use crate::extract::grammar::lexicon::Tables;
 use crate::extract::grammar::phrases::Phrases;
 use crate::extract::grammar::piece::Beginnings;
+use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Tokens;
 use crate::language::Language;
 
@@ -73,7 +74,7 @@ pub(crate) enum Numerals {
 
 impl Numerals {
     /// Reads a numeral that begins at a token: its value, and the token after it.
-    pub(crate) fn read(self, tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
+    pub(crate) fn read(self, tokens: &Tokens<'_>, from: usize) -> Option<(Term, usize)> {
         match self {
             Numerals::Han => han::numeral(tokens, from, han::Manner::Chinese),
             Numerals::Kanji => han::numeral(tokens, from, han::Manner::Japanese),
@@ -135,6 +136,8 @@ pub(crate) struct Vocabulary {
     pub(crate) says_hours: bool,
     /// Set if the word for next or last before a weekday counts weeks: 下週三.
     pub(crate) counts_weeks: bool,
+    /// Set if a digit behind a magnitude counts tenths of it: một triệu hai. Han numerals do so anyway.
+    pub(crate) shortens: bool,
     /// Set if words differ by their accents alone, so that those that were typed count.
     pub(crate) spells_accents: bool,
     /// Numerals that are written in digits of its own.
@@ -164,6 +167,7 @@ impl Vocabulary {
         places_days: false,
         says_hours: false,
         counts_weeks: false,
+        shortens: false,
         spells_accents: false,
         numerals: None,
         plurals: &[],

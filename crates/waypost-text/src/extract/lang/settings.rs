@@ -13,7 +13,7 @@ use super::file::{Fault, without_comment};
 use crate::extract::grammar::phrases::Table;
 
 /// The habits of a language that `yes` turns on: fields of `Vocabulary`.
-pub(crate) const HABITS: [&str; 12] = [
+pub(crate) const HABITS: [&str; 13] = [
     "everywhere",
     "apart",
     "decimal_comma",
@@ -25,6 +25,7 @@ pub(crate) const HABITS: [&str; 12] = [
     "places_days",
     "says_hours",
     "counts_weeks",
+    "shortens",
     "spells_accents",
 ];
 

@@ -42,6 +42,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Word, dates::day_of_other_year),
     (Start::Number, dates::year_month_day),
     (Start::Any, dates::marked),
+    (Start::Any, dates::two_months),
     (Start::Number, dates::day_month),
     (Start::Number, dates::day_of_list),
     (Start::Word, dates::month_day),

@@ -86,6 +86,48 @@ fn marked_month(cursor: &mut Cursor<'_>) -> Option<i8> {
     (!impossible).then_some(month as i8)
 }
 
+/// Reads 五六月, 5、6月 and 今年5，6月: two months that follow each other, as one stretch.
+pub(super) fn two_months(cursor: &mut Cursor<'_>) -> Option<When> {
+    let year = Term::Period(0, Unit::Year);
+    let begins = cursor.may_mean(0, year)
+        || cursor.may_mean(0, Term::Either(0.0, 0.0))
+        || cursor.sentence.may_count(cursor.at);
+    begins.then_some(())?;
+    let offset = cursor.attempt(|cursor| {
+        cursor.take(|term| match term {
+            Term::Period(offset, Unit::Year) => Some(offset),
+            _ => None,
+        })
+    });
+    let year = match offset {
+        Some(offset) => Some(i16::try_from(i32::from(cursor.today().year()) + offset).ok()?),
+        None => cursor.attempt(marked_year),
+    };
+    let (first, last) = cursor.first_of(&[number::either, listed])?;
+    cursor.eat(Term::MonthMark)?;
+    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    let fits = first >= 1.0 && last <= 12.0 && last - first == 1.0;
+    let first = fits.then_some(first as i8)?;
+    let (past, future) = gregorian::nearest(first, 1, cursor.today());
+    let starts = match year {
+        Some(year) => [Date::new(year, first, 1).ok(), None],
+        None => [past, future],
+    };
+    let both = starts.into_iter().flatten().filter_map(|start| {
+        Stretch::days(start, gregorian::shift(start, 2.0, Unit::Month)?, Unit::Month)
+    });
+    Some(When::any_of(both.collect(), rule(cursor.tongue, "range.month")))
+}
+
+/// Reads two numbers with a comma between.
+fn listed(cursor: &mut Cursor<'_>) -> Option<(f64, f64)> {
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    matches!(next.peek_symbol(), Some(',' | '、')).then_some(())?;
+    let first = number::count(cursor)?;
+    cursor.symbol(",、")?;
+    Some((first, number::count(cursor)?))
+}
+
 fn marked_day(cursor: &mut Cursor<'_>) -> Option<i8> {
     let day = number::count(cursor).filter(|day| (0.0..100.0).contains(day))? as i8;
     cursor.eat(Term::DayMark)?;

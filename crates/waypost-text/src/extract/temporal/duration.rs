@@ -178,7 +178,7 @@ fn smaller(unit: Unit) -> Option<(f64, Unit)> {
 pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
     let start = *cursor;
     let half = cursor.attempt(|cursor| cursor.eat(Term::Half)).is_some();
-    let count = match cursor.attempt(amount) {
+    let count = match cursor.first_of(&[greater, amount]) {
         Some(count) => Some(count),
         // The năm of "nửa năm" is a year and not five.
         None => cursor.attempt(|cursor| loose_count(cursor).filter(|many| !half || *many == 1.0)),
@@ -218,6 +218,11 @@ fn loose_count(cursor: &mut Cursor<'_>) -> Option<f64> {
         Term::SoftNumber(many) | Term::Several(many) if many >= 1.0 => Some(many),
         _ => None,
     })
+}
+
+/// The three of "two or three days".
+fn greater(cursor: &mut Cursor<'_>) -> Option<f64> {
+    number::either(cursor).map(|(_, high)| high)
 }
 
 /// A count, or a number with a fraction.

@@ -102,7 +102,7 @@ pub(crate) fn may_begin(cursor: Cursor<'_>) -> bool {
     if words && !cursor.sees_any(begins_amount) {
         return false;
     }
-    if !cursor.is_fresh() || marked || cursor.sees(Term::NoNumber) {
+    if !cursor.is_fresh() || marked || cursor.sees(Term::NoNumber) || number::is_either(cursor) {
         return false;
     }
     let Some(before) = cursor.back() else { return true };
@@ -157,7 +157,7 @@ fn digits(cursor: &mut Cursor<'_>) -> Option<Count> {
 
 /// Reads a numeral of its own without a magnitude: the 一百 of 一百千瓦.
 fn numeral(cursor: &mut Cursor<'_>) -> Option<Count> {
-    if cursor.shape()? != Shape::Han {
+    if cursor.shape()? != Shape::Han || number::is_open(cursor) {
         return None;
     }
     let value = cursor.take(|term| match term {
@@ -168,8 +168,9 @@ fn numeral(cursor: &mut Cursor<'_>) -> Option<Count> {
 }
 
 fn amount(cursor: &mut Cursor<'_>) -> Option<Count> {
-    let words = matches!(cursor.shape()?, Shape::Word | Shape::Han);
-    let amount = number::amount(cursor)?;
+    let start = *cursor;
+    let words = matches!(start.shape()?, Shape::Word | Shape::Han);
+    let amount = number::amount(cursor).filter(|_| !number::holds_odd(start, *cursor))?;
     let is_one = words && amount.value == 1.0;
     Some(Count { value: amount.value, other: amount.other, is_one })
 }

@@ -170,7 +170,9 @@ fn grouped(cursor: &mut Cursor<'_>, group: &str, point: &str, open: bool) -> Opt
         }
     }
     let fraction = cursor.attempt(|cursor| {
-        cursor.glued_symbol(point)?;
+        // The comma of Chinese sentences parts two numbers: 5，6月.
+        let parts = cursor.typed() == "，";
+        cursor.glued_symbol(point).filter(|_| !parts)?;
         cursor.glued_digits()
     });
     // 192.168.100.200 is the address of a machine.

@@ -6,14 +6,16 @@
 
 mod dictated;
 mod digits;
+mod either;
 mod fraction;
 mod memo;
 mod words;
 
 pub(crate) use dictated::{Dictated, Manner, dictated};
 pub(crate) use digits::decimal;
+pub(crate) use either::{either, is_either};
 pub(crate) use memo::Memo;
-pub(crate) use words::{MOST_WORDS, Sum, next_cardinal};
+pub(crate) use words::{MOST_WORDS, Sum, is_open, next_cardinal};
 
 use words::{Scope, soft};
 
@@ -31,11 +33,17 @@ pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() || cursor.follows(marked).is_some() || cursor.sees(Term::NoNumber) {
         return None;
     }
+    if is_either(*cursor) {
+        return None;
+    }
     let start = *cursor;
     let (value, other) = match cursor.attempt(amount) {
         Some(Amount { value, other }) => (value, other),
         None => (alone(cursor)?, None),
     };
+    if holds_odd(start, *cursor) {
+        return None;
+    }
     let fits = match start.shape()? {
         Shape::Han => is_han_number(start, *cursor),
         // "one" is a pronoun more often than a number.
@@ -44,6 +52,13 @@ pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
     };
     let found = Found::new(Kind::Number, Reading::Number(value), rule(cursor.tongue, "number"));
     fits.then(|| found.or(other.map(Reading::Number)))
+}
+
+/// Returns whether a number leaves open how many it is: the 幾 of 十幾萬, but not the 多 of 三十多萬, which is more
+/// than so many.
+pub(crate) fn holds_odd(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+    let means = |at: usize, term: Term| start.sentence.may_mean(at, term);
+    (start.at + 1..end.at).any(|at| means(at, Term::Odd) && means(at, Term::Vague))
 }
 
 /// Reads a word that is a number only as an answer of its own: few, nil, một.

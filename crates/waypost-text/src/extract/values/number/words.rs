@@ -15,6 +15,9 @@ use super::{fraction, memo};
 /// From here on half of a magnitude is said of the magnitude: a million and a half.
 const LARGE: f64 = 1000.0;
 
+/// From here on a magnitude may be followed by a digit alone that counts its tenths: 3萬4, một trăm hai.
+const SHORTENED: f64 = 100.0;
+
 /// The most words behind the first of a number: twice what the longest real ones have. Without a
 /// bound a page of "zero zero zero" would be read from each of its words to its end.
 pub(crate) const MOST_WORDS: usize = 32;
@@ -156,6 +159,9 @@ pub(crate) fn count(cursor: &mut Cursor<'_>, scope: Scope) -> Option<Count> {
 }
 
 fn read(cursor: &mut Cursor<'_>, scope: Scope) -> Option<Count> {
+    if is_open(cursor) {
+        return None;
+    }
     let mut sum = Sum::default();
     let figure = begin(cursor, scope, &mut sum)?;
     let first = cursor.at;
@@ -185,6 +191,37 @@ fn read(cursor: &mut Cursor<'_>, scope: Scope) -> Option<Count> {
         (sum.group.is_none() || cursor.at == first).then_some(other * factor)
     });
     Some(Count { value, other, in_digits: figure.is_some() })
+}
+
+/// Returns whether the text leaves open which number begins here: hundreds, a few hundred, 數百, 兩三百.
+pub(crate) fn is_open(cursor: &Cursor<'_>) -> bool {
+    if cursor.may_mean(0, Term::Either(0.0, 0.0))
+        || cursor.may_mean(0, Term::Vague)
+        || cursor.is_within(|term| matches!(term, Term::Either(..)))
+    {
+        return true;
+    }
+    let is_scale = cursor.may_mean(0, Term::Scale(0.0));
+    // The hundred of "three hundred" is the end of a number, which may be left open: two or three hundred.
+    if is_scale && cursor.follows(|term| plain(term).or(scale(term)).is_some()).is_some() {
+        return true;
+    }
+    // The 十 of 數十; but the 三百 of 人數三百 is a number.
+    let is_magnitude = is_scale
+        || cursor.may_mean(0, Term::SoftNumber(0.0))
+        || cursor.shape() == Some(Shape::Han)
+            && !cursor.sees_any(|term| matches!(term, Term::Number(value) if value < 10.0));
+    is_magnitude && follows_vague(cursor)
+}
+
+/// Returns whether a word stands before that leaves a magnitude open. The 數 of 人數十萬 does not: it goes on with
+/// what is counted.
+fn follows_vague(cursor: &Cursor<'_>) -> bool {
+    let is_of_word = |vague: Cursor<'_>| {
+        let in_han = vague.shape() == Some(Shape::Han) && vague.is_glued();
+        in_han && vague.follows(|term| term == Term::Counter).is_some()
+    };
+    cursor.follows(|term| term == Term::Vague).is_some() && !cursor.back().is_some_and(is_of_word)
 }
 
 /// Reads what a number begins with.
@@ -255,7 +292,8 @@ fn step(cursor: &mut Cursor<'_>, scope: Scope, figure: bool, sum: &mut Sum) -> O
 /// Adds a fraction: of the magnitude if one was said last, otherwise of one.
 fn add_part(cursor: &mut Cursor<'_>, scope: Scope, part: f64, sum: &mut Sum) -> Option<bool> {
     let last = sum.blocks.last().map_or(1.0, |block| block.scale);
-    let is_large = sum.group.is_none() && last >= LARGE;
+    let least = if cursor.tongue.shortens { SHORTENED } else { LARGE };
+    let is_large = sum.group.is_none() && last >= least;
     sum.group = Some(sum.group.unwrap_or(0.0) + part);
     if cursor.attempt(|cursor| magnitude(cursor, scope, false, sum)).is_none() && is_large {
         sum.group = Some(part * last);
@@ -284,6 +322,10 @@ fn small_number(
     sum: &mut Sum,
 ) -> Option<()> {
     let room = sum.room();
+    let is_tied = link.joined || link.hyphen;
+    if !is_tied && let Some(value) = cursor.attempt(|cursor| short_digit(cursor, scope)) {
+        return sum.add(value);
+    }
     let in_tens = room <= 10.0;
     if link.joined && (room < 10.0 || in_tens && !joins_tens(cursor)) {
         return None;
@@ -331,6 +373,49 @@ fn small_digits(cursor: &mut Cursor<'_>, figure: bool, link: Link, sum: &mut Sum
     sum.add(next.value)
 }
 
+/// Reads the 4 of 3萬4 and of "3 triệu 4", and the hai of "một trăm hai": a single digit behind a magnitude
+/// counts tenths of it.
+fn short_digit(cursor: &mut Cursor<'_>, scope: Scope) -> Option<f64> {
+    let in_han = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Han));
+    let (tongue, unit) = cursor.sentence.senses_before(cursor.at).find_map(|sense| {
+        let unit = scale(sense.term).filter(|unit| *unit >= SHORTENED)?;
+        Some((sense.tongue, unit))
+    })?;
+    let glued = cursor.is_glued();
+    let shortens = if in_han { glued } else { tongue.shortens };
+    shortens.then_some(())?;
+    let digit = if cursor.shape() == Some(Shape::Digits) {
+        let digits = cursor.digits().filter(|digits| scope.digits && digits.len() == 1)?;
+        (cursor.is_closed(".:/⁄") && !sees_group(*cursor)).then_some(())?;
+        digits.parse().ok()?
+    } else {
+        cursor.take(|term| plain(term).or(inner_digit(term)))?
+    };
+    let ends = !goes_on_behind(cursor, in_han, glued);
+    (ends && (1.0..10.0).contains(&digit)).then_some(digit * unit / 10.0)
+}
+
+/// Returns whether a comma and three digits follow: the ",000" of 3萬4,000.
+fn sees_group(mut cursor: Cursor<'_>) -> bool {
+    let mut group = || {
+        cursor.glued_symbol(",")?;
+        cursor.glued_digits()
+    };
+    group().is_some_and(|digits| digits.len() == 3)
+}
+
+/// Returns whether a digit behind a magnitude belongs to what follows: 3萬4千, 3萬4月; and where a space stands
+/// before it, "3 triệu 4 ngày".
+fn goes_on_behind(cursor: &Cursor<'_>, in_han: bool, glued: bool) -> bool {
+    cursor.sees_any(|term| match term {
+        Term::Scale(_) | Term::MonthMark | Term::PartsOf => true,
+        // 1百2十; but "2 triệu 5 một tháng" is for one month.
+        Term::Number(_) => in_han,
+        Term::Unit(_) | Term::Counter | Term::Month(_) => !glued,
+        _ => false,
+    })
+}
+
 /// Reads a magnitude: million, 萬, k, dozen.
 fn magnitude(cursor: &mut Cursor<'_>, scope: Scope, figure: bool, sum: &mut Sum) -> Option<()> {
     // 十幾萬, 一千多萬: some more than ten of them.
@@ -347,13 +432,44 @@ fn magnitude(cursor: &mut Cursor<'_>, scope: Scope, figure: bool, sum: &mut Sum)
     if bare { sum.scale(letter) } else { None }
 }
 
-/// The one that "a hundred" and "mil doscientos" leave out; 萬 and the k of `5k` never do.
+/// The one that "a hundred" and "mil doscientos" leave out, and 百萬 before what it counts; the k of `5k` never
+/// does.
 fn implied_one(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.attempt(|cursor| cursor.eat(Term::One));
-    let mut ahead = *cursor;
-    ahead.tongue = Tongue::COMMON;
-    ahead.take(scale)?;
-    ahead.tongue.bare_magnitude.then_some(())
+    let start = *cursor;
+    let mut ahead = Cursor { tongue: Tongue::COMMON, ..start };
+    let value = ahead.take(scale)?;
+    let is_bare = ahead.tongue.bare_magnitude;
+    let counts = || value % 10.0 == 0.0 && ahead.tongue != Tongue::COMMON && counts(start);
+    (is_bare || counts()).then_some(())
+}
+
+/// From here on a magnitude without a number counts people and things too: 百萬人; but 萬歲 is no number.
+const COUNTS_ANYTHING: f64 = 1e6;
+
+/// Returns whether the magnitudes that go on here count something: 千萬元, "trăm nghìn đồng", "triệu rưỡi".
+/// The 千瓦 is a unit of its own, and 上百 leaves open how many.
+fn counts(start: Cursor<'_>) -> bool {
+    let mut end = start;
+    let mut greatest = 0.0;
+    for _ in 0..MOST_ALIKE {
+        let Some(value) = end.attempt(|end| end.take(scale)) else { break };
+        greatest = f64::max(greatest, value);
+    }
+    let counted = |term| match term {
+        Term::Currency(_)
+        | Term::CurrencySign(_)
+        | Term::CurrencyCode(_)
+        | Term::Measure(_)
+        | Term::AndHalf => true,
+        Term::Counter => greatest >= COUNTS_ANYTHING,
+        _ => false,
+    };
+    let mut senses = start.sentence.senses(start.at).iter();
+    let is_unit = senses.any(|sense| sense.end > end.at && counted(sense.term));
+    let is_end =
+        start.is_within(|term| matches!(term, Term::Number(_) | Term::Scale(_) | Term::NoNumber));
+    end.sees_any(counted) && !is_unit && !is_end
 }
 
 /// A word that is a number only before a magnitude: năm is five in "năm nghìn" and else a year.
