@@ -12,6 +12,7 @@ mod words;
 
 pub(crate) use dictated::{Dictated, Manner, dictated};
 pub(crate) use digits::decimal;
+pub(crate) use fraction::and_part;
 pub(crate) use memo::Memo;
 pub(crate) use words::{MOST_WORDS, Sum, next_cardinal};
 
