@@ -68,7 +68,7 @@ pub(super) const MOST_PARTS: usize = 10;
 
 /// Reads a length; its units go down: "2 days 3 days" are two lengths.
 pub(super) fn length(cursor: &mut Cursor<'_>) -> Option<Length> {
-    let (count, mut last) = cursor.first_of(&[stretch, one_word, minutes_first])?;
+    let (count, mut last) = cursor.first_of(&[stretch, one_word, minutes_first, unit_and_part])?;
     let single = Some((count, last)).filter(|(count, _)| count.fract() == 0.0);
     let mut length = Length { span: Span::new(), finest: None, single };
     add(&mut length, count, last)?;
@@ -104,8 +104,11 @@ fn further(cursor: &mut Cursor<'_>, last: Unit) -> Option<(f64, Unit)> {
     }
     let loose = cursor.attempt(|cursor| {
         cursor.attempt(|cursor| cursor.symbol(","));
-        cursor.attempt(|cursor| cursor.eat(Term::And));
-        cursor.first_of(&[stretch, marked_minutes]).filter(|(_, unit)| *unit < last)
+        let and = cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
+        let found = cursor.first_of(&[stretch, one_word, marked_minutes])?;
+        // "Two hours and a quarter of an hour" are of one unit.
+        let is_part = |(count, unit): &(f64, Unit)| and && *unit == last && *count < 1.0;
+        Some(found).filter(|found| found.1 < last || is_part(found))
     });
     // 一年多三個月, 一個鐘零十五秒
     loose.or_else(|| {
@@ -202,9 +205,45 @@ pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
     if unit == Unit::Year && super::dates::is_marked_year(start) {
         return None;
     }
-    let outer = !inner && !half && cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some();
-    let count = if inner || outer { count + 0.5 } else { count };
-    Some((count * f64::from(many), unit))
+    let outer = if inner || half { None } else { cursor.attempt(|cursor| part_of(cursor, unit)) };
+    let part = if inner { 0.5 } else { outer.unwrap_or(0.0) };
+    Some(((count + part) * f64::from(many), unit))
+}
+
+/// Reads the part of a unit that is said behind it: an hour and a quarter, dos horas y media, une heure et quart, deux
+/// heures moins le quart.
+fn part_of(cursor: &mut Cursor<'_>, unit: Unit) -> Option<f64> {
+    if cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some() {
+        return Some(0.5);
+    }
+    // The 5分前 of 2時間5分前 is no part that is taken away.
+    let is_word = cursor.shape() == Some(Shape::Word);
+    let minutes = |cursor: &mut Cursor<'_>| {
+        cursor.take(|term| match term {
+            Term::Minutes(minutes) => Some(f64::from(minutes)),
+            Term::MinutesTo(minutes) if is_word => Some(-f64::from(minutes)),
+            _ => None,
+        })
+    };
+    if unit == Unit::Hour
+        && let Some(minutes) = cursor.attempt(minutes)
+    {
+        return Some(minutes / 60.0);
+    }
+    let part = number::and_part(cursor)?;
+    // "An hour and a quarter of the data" are two things.
+    let counts = |term| matches!(term, Term::Of | Term::Unit(_) | Term::Scale(_));
+    (!cursor.sees_any(counts)).then_some(part)
+}
+
+/// Reads "hora y media" and the "hour and a half" of "the last hour and a half": one of the unit goes without saying.
+pub(super) fn unit_and_part(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
+    let is_word = cursor.shape() == Some(Shape::Word) && cursor.may_mean(0, Term::Unit(Unit::Hour));
+    let unit = unit(cursor).filter(|_| is_word)?;
+    let from = cursor.at;
+    let part = part_of(cursor, unit).filter(|part| *part > 0.0)?;
+    // The "jam setengah" of "jam setengah tiga" is half an hour before three.
+    (cursor.at > from + 1).then_some((1.0 + part, unit))
 }
 
 /// una, algunas, toda la: one, as few as three, and one whole.
@@ -231,12 +270,13 @@ fn amount(cursor: &mut Cursor<'_>) -> Option<f64> {
     cursor.first_of(&[amount, number::count])
 }
 
-/// Reads a unit of time.
+/// Reads a unit of time: a word for one, or the s behind digits.
 pub(super) fn unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
-    cursor.take(|term| match term {
+    let word = cursor.take(|term| match term {
         Term::Unit(unit) => Some(unit),
         _ => None,
-    })
+    });
+    word.or_else(|| cursor.attempt(second_sign).map(|()| Unit::Second))
 }
 
 /// Reads a unit of time, a letter for one behind digits, or a word for several: a fortnight is
@@ -251,9 +291,13 @@ fn unit_of(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
         Term::Weekends => Some((2, Unit::Day)),
         _ => None,
     });
-    if plain.is_some() || !glued {
+    if plain.is_some() {
         return plain;
     }
+    if cursor.attempt(second_sign).is_some() {
+        return Some((1, Unit::Second));
+    }
+    glued.then_some(())?;
     let count = cursor.back().and_then(|back| back.sentence.tokens.text(back.at).parse().ok());
     let unit = cursor.take(|term| match term {
         Term::GluedUnit(unit) => Some(unit),
@@ -262,7 +306,28 @@ fn unit_of(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
     (is_among_lengths(*cursor) || is_length(count, unit)).then_some((1, unit))
 }
 
-/// Returns whether a number and a letter are a length by themselves: 120d, 4y, 6mo; but not the 3d of a plot, or 5s.
+/// Reads the s of 5s and of 90 s. In capitals it is the south, and behind the name of an axis it is too.
+fn second_sign(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.may_mean(0, Term::GluedUnit(Unit::Second)).then_some(())?;
+    let digits = cursor.back().filter(|before| before.shape() == Some(Shape::Digits))?;
+    let south =
+        cursor.is_upper_case() || digits.follows(|term| matches!(term, Term::Axis(_))).is_some();
+    (!south && cursor.gap() <= 1).then_some(())?;
+    let spaced = !cursor.is_glued();
+    cursor.eat(Term::GluedUnit(Unit::Second))?;
+    // "10 s'il vous plaît" and "2 S-bends" count no seconds.
+    let goes_on = cursor.is_glued()
+        && match cursor.shape() {
+            Some(Shape::Word | Shape::Digits) => true,
+            Some(Shape::Symbol) => cursor
+                .peek_symbol()
+                .is_some_and(|symbol| "'’".contains(symbol) || spaced && symbol == '-'),
+            _ => false,
+        };
+    (!goes_on).then_some(())
+}
+
+/// Returns whether a number and a letter are a length by themselves: 120d, 4y, 6mo; but not the 3d of a plot.
 fn is_length(count: Option<u32>, unit: Unit) -> bool {
     /// A picture has so many dimensions at most.
     const DIMENSIONS: u32 = 4;

@@ -8,7 +8,7 @@ use crate::extract::grammar::term::{Order, Term, Unit};
 use crate::extract::values::number;
 
 use super::calendars::gregorian::{self, days_after, days_since};
-use super::duration::{Length, MOST_PARTS, length, stretch};
+use super::duration::{Length, MOST_PARTS, length, stretch, unit_and_part};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
@@ -378,7 +378,10 @@ type Signed = ((f64, Unit), i32);
 fn sign_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
     let sign = lately(cursor)?;
     // The "three quarters" of a year that has four are no fraction.
-    Some((cursor.first_of(&[number_of_units, stretch, marked_months, short_unit])?, sign))
+    Some((
+        cursor.first_of(&[number_of_units, stretch, marked_months, unit_and_part, short_unit])?,
+        sign,
+    ))
 }
 
 pub(super) fn lately(cursor: &mut Cursor<'_>) -> Option<i32> {

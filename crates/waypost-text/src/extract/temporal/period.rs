@@ -298,18 +298,48 @@ fn decade_word(cursor: &mut Cursor<'_>) -> Option<i16> {
 }
 
 fn decade_digits(cursor: &mut Cursor<'_>) -> Option<i16> {
+    let told = names_decade(*cursor);
     let announced = cursor.attempt(|cursor| cursor.eat(Term::DecadeWord)).is_some();
-    cursor.attempt(|cursor| cursor.symbol("'’"));
+    let short = cursor.attempt(|cursor| cursor.symbol("'’")).is_some();
     let digits = cursor.digits()?;
     let year: i16 = digits.parse().ok().filter(|year| year % 10 == 0)?;
-    cursor.attempt(|cursor| cursor.glued_symbol("'’"));
-    let marked = cursor.attempt(|cursor| cursor.eat(Term::DecadeMark)).is_some();
+    let apart = cursor.attempt(|cursor| cursor.glued_symbol("'’")).is_some();
+    let surely = told || announced || short || apart || year >= FIRST_ALONE;
+    let is_second = is_second(*cursor) && !(surely && cursor.is_glued());
+    let mark = |cursor: &mut Cursor<'_>| cursor.eat(Term::DecadeMark).filter(|()| !is_second);
+    let marked = cursor.attempt(mark).is_some();
     (marked || announced && cursor.is_closed("-/.,:")).then_some(())?;
     match digits.len() {
         4 if (1000..2100).contains(&year) => Some(year),
         2 => Some(if year < 20 { 2000 + year } else { 1900 + year }),
         _ => None,
     }
+}
+
+/// From this year on its digits with an s are a decade by themselves; below it they may be seconds, as 1800s is
+/// half an hour.
+const FIRST_ALONE: i16 = 1850;
+
+/// Returns whether the letter that makes a decade of digits comes next and is the sign of seconds as well.
+fn is_second(cursor: Cursor<'_>) -> bool {
+    cursor.may_mean(0, Term::GluedUnit(Unit::Second)) && cursor.sees(Term::GluedUnit(Unit::Second))
+}
+
+/// Returns whether a word before says that the digits with an s are a decade: the 90s, the early 90s, mid-90s, the
+/// 80s and 90s.
+fn names_decade(cursor: Cursor<'_>) -> bool {
+    let tells = |term| matches!(term, Term::The | Term::Edge(_));
+    if cursor.follows(tells).is_some() {
+        return true;
+    }
+    let Some(joint) = cursor.back() else { return false };
+    if joint.peek_symbol() == Some('-') && joint.follows(tells).is_some() {
+        return true;
+    }
+    let joins = joint.peek_symbol().is_some_and(|symbol| "-–/,&".contains(symbol))
+        || cursor.follows(|term| matches!(term, Term::And | Term::To)).is_some();
+    let Some(mark) = joint.back().filter(|mark| joins && is_second(*mark)) else { return false };
+    mark.is_glued() && mark.back().is_some_and(|digits| digits.follows(tells).is_some())
 }
 
 /// the week, the year: where words before say that it is a time: in the week, of the year.

@@ -90,8 +90,7 @@ fn over(cursor: &mut Cursor<'_>, above: f64) -> Option<f64> {
 ///
 /// If "and" may join ones to the tens, as in "treinta y dos quintos", it adds halves only.
 pub(crate) fn added(cursor: &mut Cursor<'_>, joins_ones: bool) -> Option<f64> {
-    if cursor.tongue.spells_accents && cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some()
-    {
+    if cursor.attempt(bare_half).is_some() {
         return Some(0.5);
     }
     let and = cursor.take(|term| match term {
@@ -101,6 +100,53 @@ pub(crate) fn added(cursor: &mut Cursor<'_>, joins_ones: bool) -> Option<f64> {
     })?;
     let part = if and && joins_ones { leading(cursor, true) } else { part(cursor) };
     part.filter(|part| *part < 1.0)
+}
+
+/// Reads the half that stands behind a number without an "and": dua setengah, 6 rưỡi.
+///
+/// A 半 behind a number alone begins another word as often.
+fn bare_half(cursor: &mut Cursor<'_>) -> Option<()> {
+    (cursor.shape() == Some(Shape::Word)).then_some(())?;
+    cursor.eat(Term::AndHalf)?;
+    // In "tanggal 5 setengah tiga" the half is taken from the hour behind it.
+    let hour = |term| matches!(term, Term::Number(_));
+    (!cursor.sees_any(hour)).then_some(())
+}
+
+/// Reads the half of a magnitude that stands right behind it: hai trăm rưỡi, 兩萬半, dua juta setengah.
+pub(crate) fn half_of_magnitude(cursor: &mut Cursor<'_>) -> Option<f64> {
+    /// Nobody says half of ten so.
+    const LEAST: f64 = 100.0;
+    cursor.may_mean(0, Term::AndHalf).then_some(())?;
+    let mut before = cursor.sentence.senses_before(cursor.at);
+    let magnitude = before.find_map(|sense| scale(sense.term)).filter(|scale| *scale >= LEAST)?;
+    let from = cursor.at;
+    cursor.eat(Term::AndHalf)?;
+    // "Two hundred and a half" are not two hundred and fifty.
+    (cursor.at == from + 1 && ends_number(*cursor)).then_some(magnitude / 2.0)
+}
+
+/// Returns whether no other word begins with the character before: the 半 of 兩萬半導體 does.
+fn ends_number(cursor: Cursor<'_>) -> bool {
+    let counts = |term| {
+        matches!(
+            term,
+            Term::Counter
+                | Term::Currency(_)
+                | Term::CurrencySign(_)
+                | Term::Measure(_)
+                | Term::Sign(_)
+                | Term::Of
+                | Term::Scale(_)
+        )
+    };
+    cursor.shape() != Some(Shape::Han) || cursor.sees_any(counts)
+}
+
+/// Reads a fraction of one behind "and", in digits or words: and a quarter, y tres cuartos.
+pub(crate) fn and_part(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.eat(Term::And)?;
+    part(cursor).filter(|part| *part < 1.0)
 }
 
 /// Reads a fraction of one, with its numerator.

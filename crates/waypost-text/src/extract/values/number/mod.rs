@@ -14,6 +14,7 @@ mod words;
 pub(crate) use dictated::{Dictated, Manner, dictated};
 pub(crate) use digits::decimal;
 pub(crate) use either::{either, is_either};
+pub(crate) use fraction::and_part;
 pub(crate) use memo::Memo;
 pub(crate) use words::{MOST_WORDS, Sum, is_open, next_cardinal};
 

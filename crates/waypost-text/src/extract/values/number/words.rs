@@ -264,6 +264,11 @@ fn step(cursor: &mut Cursor<'_>, scope: Scope, figure: bool, sum: &mut Sum) -> O
         return Some(false);
     }
     if scope.parts {
+        if let Some(half) = cursor.attempt(fraction::half_of_magnitude) {
+            sum.group = Some(sum.group.unwrap_or(0.0) + half);
+            cursor.attempt(|cursor| magnitude(cursor, scope, false, sum));
+            return Some(true);
+        }
         let is_one = sum.room() <= 10.0 && sum.room() > 0.0 && joins_tens(cursor);
         if let Some(part) = cursor.attempt(|cursor| fraction::added(cursor, is_one)) {
             return add_part(cursor, scope, part, sum);
