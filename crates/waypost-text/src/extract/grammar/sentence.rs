@@ -256,6 +256,8 @@ impl Reading {
             spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
         let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
         let mut first = Vec::with_capacity(tokens.len() + 1);
+        // The end of the word of its own that reaches furthest.
+        let mut plain = 0;
         for index in 0..tokens.len() {
             let begin = senses.len();
             first.push(begin);
@@ -289,6 +291,11 @@ impl Reading {
             }
             if habits.apart {
                 keep_own(&mut senses, begin, habits, index, tokens, language);
+            }
+            let words = senses[begin..].iter().filter(|sense| sense.term == Term::Plain);
+            plain = words.map(|sense| sense.end).fold(plain, usize::max);
+            if index < plain {
+                drop_times(&mut senses, begin, plain);
             }
             senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
         }
@@ -336,6 +343,35 @@ fn keep_own(
         });
     }
     senses[begin..].sort_by_key(|sense| !is_own(sense));
+}
+
+/// Takes out the times that are only written in a longer word, which ends before `end`: the spring of "spring tide".
+fn drop_times(senses: &mut Vec<Sense>, begin: usize, end: usize) {
+    let mut at = 0;
+    senses.retain(|sense| {
+        at += 1;
+        at <= begin || sense.end > end || !names_time(sense.term)
+    });
+}
+
+/// Returns whether a word of this meaning names a time by itself, or a unit of it.
+fn names_time(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Day(_)
+            | Term::DayPart(..)
+            | Term::Now
+            | Term::Part(_)
+            | Term::ShortPart(_)
+            | Term::Weekday(_)
+            | Term::ShortWeekday(_)
+            | Term::Month(_)
+            | Term::ShortMonth(_)
+            | Term::Season(_)
+            | Term::ShortSeason(_)
+            | Term::Period(..)
+            | Term::Unit(_)
+    )
 }
 
 /// For each token whether a phrase that began before it goes on there; the longest of a token is
@@ -475,6 +511,10 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Between
             | Term::For
             | Term::Greeting
+            | Term::Plain
+            | Term::Tense(_)
+            | Term::TodayIs
+            | Term::ItIs
             | Term::CurrencySign(_)
             | Term::SpokenAt
             | Term::SpokenDot
@@ -512,6 +552,10 @@ fn joins(term: Term) -> bool {
             | Term::After(_)
             | Term::For
             | Term::Greeting
+            | Term::Plain
+            | Term::Tense(_)
+            | Term::TodayIs
+            | Term::ItIs
             | Term::To
             | Term::On
             | Term::In
