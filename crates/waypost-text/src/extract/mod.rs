@@ -189,7 +189,23 @@ fn find<'e>(
     everywhere: bool,
 ) -> Vec<Value> {
     let extractors: Vec<&Extractor> = extractors.into_iter().collect();
-    values_of(&Sentence::new(text, context.language), context, &extractors, everywhere)
+    let sentence = Sentence::new(text, context.language);
+    let Some(stated) = temporal::stated(&sentence, context) else {
+        return values_of(&sentence, context, &extractors, everywhere);
+    };
+    // A new sentence, because the old one keeps times that were counted from the clock.
+    let sentence = Sentence::new(text, context.language);
+    let context = Context { now: &stated.now, ..*context };
+    let found = candidates(&sentence, &context, &extractors, everywhere);
+    let (stating, asked): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|one| one.start < stated.end && one.end > stated.start);
+    let tells_day = |one: &Candidate| {
+        matches!(one.found.kind, Kind::Date | Kind::Datetime | Kind::Range | Kind::Recurring)
+    };
+    // The day that was stated is asked for, if no other is.
+    let is_all = !asked.iter().any(tells_day);
+    let stating = stating.into_iter().filter(|one| is_all && !one.found.rule.is_relative());
+    resolve(&sentence, asked.into_iter().chain(stating).collect())
 }
 
 fn values_of(
@@ -198,6 +214,16 @@ fn values_of(
     extractors: &[&Extractor],
     everywhere: bool,
 ) -> Vec<Value> {
+    resolve(sentence, candidates(sentence, context, extractors, everywhere))
+}
+
+/// What the extractors find, token by token, before the best of what overlaps is chosen.
+fn candidates(
+    sentence: &Sentence<'_>,
+    context: &Context<'_>,
+    extractors: &[&Extractor],
+    everywhere: bool,
+) -> Vec<Candidate> {
     let begins: Vec<bool> = (0..sentence.tokens.len()).map(|at| sentence.may_begin(at)).collect();
     let is_wanted = |extractor: &Extractor| match extractor.only {
         Some(kind) => context.wanted.has(kind),
@@ -225,7 +251,22 @@ fn values_of(
             }
         }
     }
-    resolve(sentence, candidates)
+    candidates
+}
+
+/// The tokens of a statement of what day it is, as places in the normalized text; `None` without one.
+fn stated_bytes(sentence: &Sentence<'_>, language: Language) -> Option<std::ops::Range<usize>> {
+    let now = jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC);
+    let context = Context {
+        now: &now,
+        language,
+        gazetteers: &[],
+        conventions: Conventions::STANDARD,
+        wanted: Kinds::NONE,
+    };
+    let stated = temporal::stated(sentence, &context)?;
+    let last = sentence.token(stated.end.checked_sub(1)?)?;
+    Some(sentence.token(stated.start)?.start..last.end)
 }
 
 /// Returns whether the character at a byte belongs to a Chinese number or time of which more is there: the 十 of 十五

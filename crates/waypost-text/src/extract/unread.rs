@@ -73,9 +73,11 @@ struct Chunk<'a> {
 /// Figures that are of the form of a date, a time or a number, and were not read as one.
 fn figures(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
     let sentence = Sentence::new(text, language);
+    // The day that was stated as today was read, though it is no value.
+    let stated = super::stated_bytes(&sentence, language).unwrap_or_default();
     let mut values = values.iter().peekable();
     let mut found = Vec::new();
-    for chunk in chunks(text.normalized()) {
+    for chunk in chunks(text.normalized()).filter(|chunk| !stated.contains(&chunk.start)) {
         let span = text.span(chunk.start, chunk.end);
         let inexact = is_inexact(chunk.words);
         // Values and chunks both stand in the order of the text.

@@ -206,6 +206,7 @@ fn is_of_time(sentence: &Sentence<'_>, at: usize) -> bool {
                     | Term::Day(_)
                     | Term::Weekend
                     | Term::Season(_)
+                    | Term::ShortSeason(_)
                     | Term::Holiday(_)
                     | Term::Part(_)
                     | Term::Number(_)

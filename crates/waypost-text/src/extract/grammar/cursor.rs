@@ -8,8 +8,9 @@ use jiff::civil::Date;
 use crate::extract::Context;
 use crate::extract::lang::{Tongue, Vocabulary};
 
+use super::lexicon::Lexicon;
 use super::sentence::Sentence;
-use super::term::Term;
+use super::term::{Tense, Term};
 use super::token::Shape;
 
 /// The longest phrase that is looked for behind the cursor, in tokens.
@@ -195,6 +196,17 @@ impl<'a> Cursor<'a> {
             }
         }
         false
+    }
+
+    /// Returns whether an ordinary word comes next, as behind an adjective: "a second opinion". A small word, one that
+    /// a time may go on with and a name in capitals are none.
+    pub(crate) fn sees_noun(&self) -> bool {
+        let is_name = self.typed().starts_with(char::is_uppercase);
+        self.shape() == Some(Shape::Word)
+            && !is_name
+            && !self.sentence.may_tell_time(self.at)
+            && !self.may_mean(0, Term::Tense(Tense::Open))
+            && !Lexicon::is_small(self.sentence.tokens.folded(self.at), self.context.language)
     }
 
     /// The shape of the next token; `None` at the end.

@@ -91,6 +91,19 @@ meanings! {
 }
 
 meanings! {
+    /// The tense of a clause, as far as it says which of two days is meant.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Tense {
+        /// was, fue, đã: of a day up to now.
+        Past,
+        /// will, forecast, 會: of a day from now on.
+        Future,
+        /// I was wondering, 會議: has the form of another, and says nothing of the day.
+        Open,
+    }
+}
+
+meanings! {
     /// The rule by which a holiday finds its day in a year.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Holiday {

@@ -66,3 +66,32 @@ pub(super) fn keep_own(
     }
     senses[begin..].sort_by_key(|sense| !is_own(sense));
 }
+
+/// Takes out the times that are only written in a longer word, which ends before `end`: the spring of "spring tide".
+pub(super) fn drop_times(senses: &mut Vec<Sense>, begin: usize, end: usize) {
+    let mut at = 0;
+    senses.retain(|sense| {
+        at += 1;
+        at <= begin || sense.end > end || !names_time(sense.term)
+    });
+}
+
+/// Returns whether a word of this meaning names a time by itself, or a unit of it.
+fn names_time(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Day(_)
+            | Term::DayPart(..)
+            | Term::Now
+            | Term::Part(_)
+            | Term::ShortPart(_)
+            | Term::Weekday(_)
+            | Term::ShortWeekday(_)
+            | Term::Month(_)
+            | Term::ShortMonth(_)
+            | Term::Season(_)
+            | Term::ShortSeason(_)
+            | Term::Period(..)
+            | Term::Unit(_)
+    )
+}

@@ -11,7 +11,7 @@ use crate::language::Language;
 use crate::text::{Spans, Text};
 
 use super::lexicon::Lexicon;
-use super::own::{drop_strange_article, keep_own};
+use super::own::{drop_strange_article, drop_times, keep_own};
 use super::phrases::{Table, TokenId};
 use super::term::Term;
 use super::token::{Cut, Shape, Token, Tokens};
@@ -274,6 +274,8 @@ impl Reading {
             spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
         let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
         let mut first = Vec::with_capacity(tokens.len() + 1);
+        // The end of the word of its own that reaches furthest.
+        let mut plain = 0;
         for index in 0..tokens.len() {
             let begin = senses.len();
             first.push(begin);
@@ -311,6 +313,11 @@ impl Reading {
                 let is_own_word = || Lexicon::is_small(tokens.folded(index), language);
                 let behind = &ids[index + 1..];
                 drop_strange_article(&mut senses, begin, habits, behind, lexicon, is_own_word);
+            }
+            let words = senses[begin..].iter().filter(|sense| sense.term == Term::Plain);
+            plain = words.map(|sense| sense.end).fold(plain, usize::max);
+            if index < plain {
+                drop_times(&mut senses, begin, plain);
             }
             senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
         }
@@ -473,6 +480,10 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Between
             | Term::For
             | Term::Greeting
+            | Term::Plain
+            | Term::Tense(_)
+            | Term::TodayIs
+            | Term::ItIs
             | Term::CurrencySign(_)
             | Term::SpokenAt
             | Term::SpokenDot
@@ -516,6 +527,10 @@ fn joins(term: Term) -> bool {
             | Term::After(_)
             | Term::For
             | Term::Greeting
+            | Term::Plain
+            | Term::Tense(_)
+            | Term::TodayIs
+            | Term::ItIs
             | Term::To
             | Term::On
             | Term::In

@@ -8,7 +8,7 @@ use crate::extract::lang::header::meanings;
 
 pub(crate) use super::kinds::{
     Axis, Correction, Edge, Hemisphere, Holiday, ObjectClass, Operator, Order, Part, Relation,
-    Role, Season, Side, Unit, Zones,
+    Role, Season, Side, Tense, Unit, Zones,
 };
 
 meanings! {
@@ -168,6 +168,10 @@ meanings! {
         Day(number: i32),
         /// now, 現在
         Now,
+        /// today is, 假設今天是: what follows is the day that relative words count from.
+        TodayIs,
+        /// it is, es: the same, but only where a sentence begins.
+        ItIs,
         /// days, 個月
         Unit(unit: Unit),
         /// 去年: a whole period in one word.
@@ -212,6 +216,10 @@ meanings! {
         Festival(first: Holiday, end: Holiday),
         /// summer, 夏天
         Season(season: Season),
+        /// spring, été: a season only beside a word that says so, as it is spelled like another word.
+        ShortSeason(season: Season),
+        /// was, did, fue, 了嗎; will, sẽ: the tense of a clause.
+        Tense(tense: Tense),
         /// the beginning of, 月底: before or behind a period.
         Edge(edge: Edge),
         /// eoy: an edge of the present period in one word.
@@ -426,7 +434,7 @@ meanings! {
         Opening(operator: Operator),
         /// go with, 我要: offers a choice and adds nothing to it.
         Select,
-        /// not only, 特別: a word of its own, though an operator is written in it.
+        /// not only, 特別, spring tide: a word of its own, though an operator or a time is written in it.
         Plain,
 
         /// Tokyo, 日本: a place, by the zones of its clocks, that of most people first.

@@ -38,7 +38,7 @@ mod made {
     use crate::extract::grammar::piece::Beginnings;
     use crate::extract::grammar::term::{
         Axis, Correction, Edge, Hemisphere, Holiday, ObjectClass, Operator, Order, Part, Relation,
-        Role, Season, Side, Term, Unit, Zones,
+        Role, Season, Side, Tense, Term, Unit, Zones,
     };
     use crate::extract::grammar::units::{Coin, Measure};
 

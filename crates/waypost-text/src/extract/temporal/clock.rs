@@ -6,6 +6,7 @@ use crate::extract::grammar::term::{Part, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::value::Fault;
 use crate::extract::values::number;
+use crate::extract::values::unit::sees_unit;
 
 use super::minutes::{face, fixed_minute, hour_sign, minutes_before_part, minutes_behind};
 use super::when::{Clock, When};
@@ -424,6 +425,10 @@ fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
         cursor.attempt(minutes_before_part)
     };
     let precise = minute.is_some();
+    // "um drei Grad" and "à 20 euros" are amounts, though the word before stands before hours too.
+    if announced && !(precise || half || sees_part(*cursor)) && is_measured(*cursor) {
+        return None;
+    }
     let (hour, minute, grain) = match minute {
         Some(minute) if minute < 0.0 => (hour - 1.0, minute + 60.0, Unit::Minute),
         Some(minute) => (hour, minute, Unit::Minute),
@@ -433,6 +438,13 @@ fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
     let sure =
         announced || precise || half || vague || (at && ends_here(*cursor)) || sees_part(*cursor);
     sure.then_some(said)
+}
+
+/// Returns whether a unit other than of time follows.
+fn is_measured(cursor: Cursor<'_>) -> bool {
+    let percent = |term| matches!(term, Term::Percent | Term::PerMille | Term::Degree);
+    // The g of "lúc 8g" stands for the hour.
+    !cursor.sees(Term::HourSign) && (cursor.sees_any(percent) || sees_unit(cursor))
 }
 
 /// Returns whether a word before says that an hour follows: a las, lúc.

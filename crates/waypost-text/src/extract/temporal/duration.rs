@@ -201,6 +201,11 @@ pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
         cursor.attempt(|cursor| cursor.eat(Term::One));
     }
     let (many, unit) = unit_of(cursor)?;
+    // "A second opinion" is the next one and lasts no time.
+    let is_place = cursor.follows(|term| matches!(term, Term::Ordinal(_))).is_some();
+    if is_place && start.sees(Term::One) && cursor.sees_noun() {
+        return None;
+    }
     // 2018年 and 08年 are years of the calendar.
     if unit == Unit::Year && super::dates::is_marked_year(start) {
         return None;

@@ -1,7 +1,7 @@
 //! Keeps what was read at each token, so that nothing is read twice: a range, an open range and a
 //! time may all begin at one token, and each asks for the same pieces.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::extract::grammar::cursor::Cursor;
@@ -9,6 +9,7 @@ use crate::extract::lang::Tongue;
 
 use super::calendars::holiday::{Feast, Offset};
 use super::stretch::Stretch;
+use super::tense::Tenses;
 use super::when::When;
 
 /// A time that was read, and where its reading ended.
@@ -41,6 +42,8 @@ pub(in crate::extract) struct Memo {
     pieces: Slots,
     periods: Slots,
     wholes: Slots,
+    /// The words of the text that tell a tense.
+    tenses: OnceCell<Tenses>,
     /// The days of the feasts that were named last.
     feasts: RefCell<Vec<(Named, Rc<[Stretch]>)>>,
 }
@@ -91,6 +94,11 @@ impl Memo {
         }
         feasts.push((named, days.as_slice().into()));
         days
+    }
+
+    /// The words of the text that tell a tense.
+    pub(super) fn tenses<'a>(cursor: &Cursor<'a>, find: impl FnOnce() -> Tenses) -> &'a Tenses {
+        cursor.sentence.times.tenses.get_or_init(find)
     }
 
     /// The whole time that begins where `cursor` stands, if one does.

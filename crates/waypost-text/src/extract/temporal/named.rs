@@ -5,6 +5,8 @@ use jiff::civil::{Date, DateTime};
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Order, Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::places::gazetteer::entity;
 use crate::extract::values::number;
 
 use super::calendars::gregorian::{self, days_after, days_since};
@@ -16,16 +18,30 @@ use super::{dates, numeric};
 
 /// Reads today, yesterday, now and the like.
 pub(super) fn named(cursor: &mut Cursor<'_>) -> Option<When> {
+    let start = *cursor;
     let offset = cursor.take(|term| match term {
         Term::Day(offset) => Some(offset),
         _ => None,
     })?;
+    (!is_name(start, *cursor)).then_some(())?;
     let date = days_after(cursor.today(), offset)?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.relative")))
 }
 
+/// Returns whether one syllable is a name by its capital within a sentence: the Mai of "chị Mai".
+fn is_name(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+    let Some(before) = start.back().filter(|_| end.at == start.at + 1) else { return false };
+    start.habits().spells_accents
+        && start.typed().starts_with(char::is_uppercase)
+        && before.shape() == Some(Shape::Word)
+}
+
 /// Reads now: the day, and the instant where the schema wants one.
 pub(super) fn right_now(cursor: &mut Cursor<'_>) -> Option<When> {
+    // The Grad of "wie viel Grad" is a noun, and "grad" is now.
+    let is_noun = cursor.typed().starts_with(char::is_uppercase)
+        && cursor.sees_any(|term| term.unit().is_some());
+    (!is_noun).then_some(())?;
     cursor.eat(Term::Now)?;
     let today = Stretch::day(cursor.today())?;
     let second = now(cursor).with().subsec_nanosecond(0).build().ok()?;
@@ -236,15 +252,22 @@ fn the_day(cursor: &mut Cursor<'_>) -> Option<Length> {
 pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<When> {
     let before = cursor.attempt(which);
     let on = cursor.follows(|term| term == Term::On).is_some();
+    let article = on && cursor.follows(|term| term == Term::The).is_some();
     let listed = cursor.may_mean(0, Term::ShortWeekday(1))
         && cursor
             .place_in_list(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)))
             .is_some();
-    let weekday = cursor.take(|term| match term {
-        Term::Weekday(day) => Some(day),
-        Term::ShortWeekday(day) => Some(day).filter(|_| before.is_some() || on || listed),
+    let (weekday, is_short) = cursor.take(|term| match term {
+        Term::Weekday(day) => Some((day, false)),
+        Term::ShortWeekday(day) => Some((day, true)).filter(|_| before.is_some() || on || listed),
         _ => None,
     })?;
+    // The "segunda" of "segunda opção" is a place in an order.
+    let is_place = cursor.follows(|term| matches!(term, Term::Ordinal(_))).is_some();
+    let is_place = is_place && cursor.sees_noun() && entity(&mut cursor.clone()).is_none();
+    (!is_place).then_some(())?;
+    let is_told = !is_short || before.is_some() || listed || is_told_by_on(*cursor, article);
+    is_told.then_some(())?;
     cursor.attempt(|cursor| cursor.glued_symbol("."));
     let rule = rule(cursor.tongue, "date.weekday");
     let behind = match before {
@@ -261,6 +284,15 @@ pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<When> {
     }
 }
 
+/// Returns whether what follows lets the short name of a weekday be one behind "on" alone: "le jeu de données" has
+/// an article, which stands before any noun.
+fn is_told_by_on(cursor: Cursor<'_>, article: bool) -> bool {
+    let ends = matches!(cursor.shape(), None | Some(Shape::Symbol | Shape::Digits));
+    let goes_on =
+        |term| matches!(term, Term::At | Term::AtHour | Term::Part(_) | Term::WhichAfter(_));
+    if article { ends || cursor.sees_any(goes_on) } else { !cursor.sees_noun() }
+}
+
 /// Returns whether a day and a month follow: "next Friday, 12 May".
 fn sees_calendar_day(mut cursor: Cursor<'_>) -> bool {
     cursor.attempt(|cursor| cursor.symbol(","));
@@ -269,11 +301,16 @@ fn sees_calendar_day(mut cursor: Cursor<'_>) -> bool {
 
 /// A short weekday beside something else of a date, "Fri 3pm", or with a full stop.
 pub(super) fn short_weekday(cursor: &mut Cursor<'_>) -> Option<When> {
+    let article = cursor.follows(|term| term == Term::The).is_some()
+        && cursor.follows(|term| term == Term::On).is_none();
     let weekday = cursor.take(|term| match term {
         Term::ShortWeekday(day) => Some(day),
         _ => None,
     })?;
-    cursor.attempt(|cursor| cursor.glued_symbol("."));
+    let pointed = cursor.attempt(|cursor| cursor.glued_symbol(".")).is_some();
+    // "Cet été la mer est chaude", "à 15h mer agitée": the sea, and no Wednesday.
+    let is_noun = article || cursor.habits().apart && cursor.sees_noun();
+    (pointed || !is_noun).then_some(())?;
     let rule = rule(cursor.tongue, "date.weekday");
     Some(When { weekday: Some(weekday), ..When::new(rule) })
 }

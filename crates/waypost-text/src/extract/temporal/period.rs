@@ -118,6 +118,7 @@ fn beyond_next(cursor: &mut Cursor<'_>) -> Option<i32> {
                 | Term::Unit(_)
                 | Term::Holiday(_)
                 | Term::Season(_)
+                | Term::ShortSeason(_)
         )
     });
     (other == sign && alone).then_some(2 * sign)
@@ -131,13 +132,24 @@ pub(super) fn long_unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
 pub(super) fn season(cursor: &mut Cursor<'_>) -> Option<When> {
     let year_before = cursor.attempt(year_of_season);
     let before = cursor.attempt(which);
-    let season = cursor.take(|term| match term {
-        Term::Season(season) => Some(season),
+    let word = *cursor;
+    let (season, is_short) = cursor.take(|term| match term {
+        Term::Season(season) => Some((season, false)),
+        Term::ShortSeason(season) => Some((season, true)),
         _ => None,
     })?;
+    (!is_within_word(word, *cursor)).then_some(())?;
+    let end = *cursor;
     let rule = rule(cursor.tongue, "range.season");
     let which = before.or_else(|| cursor.attempt(which_after));
-    let year = year_before.or_else(|| cursor.attempt(year_after));
+    let year = year_before.or_else(|| cursor.attempt(year_after)).filter(|_| {
+        // "Prices fall 80" has no year.
+        !is_short
+            || year_before.is_some()
+            || cursor.back().is_some_and(|digits| digits.typed().len() == 4)
+    });
+    let is_told = which.is_some() || year.is_some() || !is_short || is_announced(word, end);
+    is_told.then_some(())?;
     let here = cursor.today().year();
     let offset = i16::try_from(which.unwrap_or(0)).ok()?;
     let first = season_of(season, year.unwrap_or(here.checked_add(offset)?))?;
@@ -146,6 +158,54 @@ pub(super) fn season(cursor: &mut Cursor<'_>) -> Option<When> {
         _ => None,
     };
     Some(When::any_of(std::iter::once(first).chain(other).collect(), rule))
+}
+
+/// Returns whether a character beside a season makes another word of it: the 秋 of 秋田, the 春 of 青春.
+fn is_within_word(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+    if start.shape() != Some(Shape::Han) || end.at > start.at + 1 {
+        return false;
+    }
+    let is_joined = |cursor: Cursor<'_>| cursor.shape() == Some(Shape::Han) && end.is_glued();
+    let before =
+        start.back().filter(|before| before.shape() == Some(Shape::Han) && start.is_glued());
+    is_joined(end) && end.sentence.senses(end.at).is_empty()
+        || before.is_some() && start.follows(|_| true).is_none()
+}
+
+/// Returns whether words beside a season that is spelled like another word say that it is one: in spring,
+/// since the fall, l'été. "The fall in temperature" and "the fall of Rome" are none.
+fn is_announced(start: Cursor<'_>, end: Cursor<'_>) -> bool {
+    let is_end = matches!(end.shape(), None | Some(Shape::Symbol));
+    let is_season = |term| matches!(term, Term::Season(_) | Term::ShortSeason(_));
+    let is_joint = |term| matches!(term, Term::To | Term::And);
+    let next = Cursor { at: end.at + 1, ..end };
+    if end.sees_any(is_joint) && next.sees_any(is_season) {
+        return true;
+    }
+    if start.at == 0 {
+        return is_end;
+    }
+    let is_behind = |cursor: Cursor<'_>| {
+        let of = cursor.follows(|term| term == Term::Of).is_some();
+        let word = if of { cursor.back().unwrap_or(cursor) } else { cursor };
+        let opens = |term| {
+            let ahead = matches!(
+                term,
+                Term::In | Term::Since | Term::From | Term::Between | Term::Order(_) | Term::Every
+            );
+            ahead && !of || matches!(term, Term::Edge(_))
+        };
+        word.follows(opens).is_some()
+    };
+    let joins = start.follows(is_joint).is_some();
+    if is_behind(start)
+        || joins && start.back().is_some_and(|word| word.follows(is_season).is_some())
+    {
+        return true;
+    }
+    let article = start.follows(|term| term == Term::The).is_some();
+    let goes_on = end.sees_any(|term| matches!(term, Term::In | Term::Of)) || end.sees_noun();
+    article && (start.back().is_some_and(is_behind) || is_end || !goes_on)
 }
 
 /// Reads the year before a season: 2018年夏天, 今年冬天.

@@ -1,16 +1,17 @@
 //! Fills in what was not said: which year, which Monday. The past or today comes first, as data is
-//! asked for more often than forecasts; the future is the other reading.
+//! asked for more often than forecasts; the future is the other reading. If the clause has a tense, that decides.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
 use crate::extract::conventions::Hours;
 use crate::extract::grammar::cursor::Cursor;
-use crate::extract::grammar::term::{Part, Unit};
+use crate::extract::grammar::term::{Part, Tense, Unit};
 use crate::extract::value::Fault;
 
 use super::calendars::gregorian::{self, days_after};
 use super::stretch::Stretch;
+use super::tense;
 use super::when::When;
 
 /// No more readings than these are kept.
@@ -35,8 +36,24 @@ pub(super) fn settle(when: &When, cursor: &Cursor<'_>) -> Result<Vec<Stretch>, F
         let swapped = When { month: Some(day), day: Some(month), ..when.clone() };
         found.extend(days(&swapped, cursor).unwrap_or_default());
     }
+    keep_tense(&mut found, cursor);
     found.truncate(MOST);
     Ok(timed(when, cursor, found))
+}
+
+/// Leaves the readings that fit the tense of the clause, if any does: "was it warm on Monday" is of the last one.
+fn keep_tense(found: &mut Vec<Stretch>, cursor: &Cursor<'_>) {
+    let today = cursor.today();
+    let begun = |one: &Stretch| one.start.date() <= today;
+    let to_come = |one: &Stretch| one.end.date() > today;
+    if found.iter().all(begun) || found.iter().all(to_come) {
+        return;
+    }
+    match tense::around(cursor) {
+        Some(Tense::Past) if found.iter().any(begun) => found.retain(begun),
+        Some(Tense::Future) if found.iter().any(to_come) => found.retain(to_come),
+        _ => {}
+    }
 }
 
 /// Puts the time of day on each day.

@@ -3,6 +3,7 @@
 use jiff::tz::Offset;
 
 use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::term::Term;
 
 /// Reads Z, +08:00, -0500, GMT+2, EST, (UTC).
@@ -26,6 +27,11 @@ fn named_zone(cursor: &mut Cursor<'_>) -> Option<Offset> {
         cursor.at += 1;
         return Some(Offset::UTC);
     }
+    // The "ist" of "um 15 Uhr ist Flut" is a verb.
+    let word = cursor.sentence.tokens.folded(cursor.at);
+    let is_other_word = Lexicon::is_small(word, cursor.context.language);
+    let is_written_large = cursor.typed().chars().all(char::is_uppercase);
+    (!is_other_word || is_written_large).then_some(())?;
     let minutes = cursor.take(|term| match term {
         Term::Zone(minutes) => Some(i32::from(minutes)),
         _ => None,
