@@ -200,7 +200,9 @@ impl<'a> Cursor<'a> {
 
     /// Returns whether an ordinary word comes next, as behind an adjective: "a second opinion". A small word, one that
     /// a time may go on with and a name in capitals are none.
-    pub(crate) fn sees_noun(&self) -> bool {
+    pub(crate) fn sees_noun(mut self) -> bool {
+        // a second-hand boat
+        self.glued_symbol("-");
         let is_name = self.typed().starts_with(char::is_uppercase);
         self.shape() == Some(Shape::Word)
             && !is_name

@@ -1,7 +1,8 @@
 //! Times of every kind: days, times of day, instants, ranges, lengths, rhythms.
 //!
 //! The words are read into a [`when::When`] from pieces that are merged (`compose`), the parts that
-//! they leave out are filled in from today (`settle`), and the result becomes a value (`found`).
+//! they leave out are filled in from today (`settle`), and the result becomes a value (`found`). Today is
+//! the day that the text states, if it states one (`stated`); of two days the tense tells one (`tense`).
 //!
 //! Where a phrase is read: yesterday and last Friday in `named`, 6 November in `dates`, the 3rd in `placed`, 6/11 in `numeric`,
 //! last week in `period`, 2 pm in `clock`, the 14h of a range in `hours`, ranges in `between`, `side` and `lasting`, lengths in
