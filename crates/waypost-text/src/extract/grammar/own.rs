@@ -85,6 +85,7 @@ fn names_time(term: Term) -> bool {
             | Term::Now
             | Term::Part(_)
             | Term::ShortPart(_)
+            | Term::DayParts(_)
             | Term::Weekday(_)
             | Term::ShortWeekday(_)
             | Term::Month(_)

@@ -341,65 +341,6 @@ impl Reading {
     }
 }
 
-<<<<<<< HEAD
-=======
-/// Puts the meanings of the language itself before those of words that are mixed in, and takes out what a word of
-/// the language means elsewhere: the "no" of Portuguese refuses nothing. A sign of all languages stays, but
-/// for a small word before another word: "um 3 am Montag" is no a.m.
-fn keep_own(
-    senses: &mut Vec<Sense>,
-    begin: usize,
-    habits: &Vocabulary,
-    index: usize,
-    tokens: &Tokens<'_>,
-    language: Language,
-) {
-    let is_own = |sense: &Sense| sense.tongue.name == habits.name;
-    let word = tokens.folded(index);
-    let is_small = Lexicon::is_small(word, language);
-    let leads = is_small && Lexicon::knows_in(tokens.folded(index + 1), language);
-    if is_small || Lexicon::knows_in(word, language) {
-        let mut at = 0;
-        senses.retain(|sense| {
-            at += 1;
-            let is_sign = sense.tongue == Tongue::COMMON && !leads;
-            at <= begin || is_own(sense) || is_sign || sense.end > index + 1
-        });
-    }
-    senses[begin..].sort_by_key(|sense| !is_own(sense));
-}
-
-/// Takes out the times that are only written in a longer word, which ends before `end`: the spring of "spring tide".
-fn drop_times(senses: &mut Vec<Sense>, begin: usize, end: usize) {
-    let mut at = 0;
-    senses.retain(|sense| {
-        at += 1;
-        at <= begin || sense.end > end || !names_time(sense.term)
-    });
-}
-
-/// Returns whether a word of this meaning names a time by itself, or a unit of it.
-fn names_time(term: Term) -> bool {
-    matches!(
-        term,
-        Term::Day(_)
-            | Term::DayPart(..)
-            | Term::Now
-            | Term::Part(_)
-            | Term::ShortPart(_)
-            | Term::DayParts(_)
-            | Term::Weekday(_)
-            | Term::ShortWeekday(_)
-            | Term::Month(_)
-            | Term::ShortMonth(_)
-            | Term::Season(_)
-            | Term::ShortSeason(_)
-            | Term::Period(..)
-            | Term::Unit(_)
-    )
-}
-
->>>>>>> faults-E
 /// For each token whether a phrase that began before it goes on there; the longest of a token is
 /// its first.
 fn covered(senses: &[Sense], first: &[usize]) -> Vec<bool> {
