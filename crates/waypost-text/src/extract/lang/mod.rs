@@ -133,6 +133,8 @@ pub(crate) struct Vocabulary {
     pub(crate) counts_weeks: bool,
     /// Set if words differ by their accents alone, so that those that were typed count.
     pub(crate) spells_accents: bool,
+    /// Set if nouns begin with a capital.
+    pub(crate) capital_nouns: bool,
     /// Numerals that are written in digits of its own.
     pub(crate) numerals: Option<Numerals>,
     /// Endings of the plural, with what the singular has in their place.
@@ -159,6 +161,7 @@ impl Vocabulary {
         ordinal_point: false,
         counts_weeks: false,
         spells_accents: false,
+        capital_nouns: false,
         numerals: None,
         plurals: &[],
         letters: &[],

@@ -13,7 +13,7 @@ use super::file::{Fault, without_comment};
 use crate::extract::grammar::phrases::Table;
 
 /// The habits of a language that `yes` turns on: fields of `Vocabulary`.
-pub(crate) const HABITS: [&str; 10] = [
+pub(crate) const HABITS: [&str; 11] = [
     "everywhere",
     "apart",
     "decimal_comma",
@@ -24,6 +24,7 @@ pub(crate) const HABITS: [&str; 10] = [
     "ordinal_point",
     "counts_weeks",
     "spells_accents",
+    "capital_nouns",
 ];
 
 /// The numerals that code reads.
