@@ -91,5 +91,6 @@ fn add(sum: &mut Sum, piece: Piece) -> Option<Role> {
         Piece::Scale(scale, role) => sum.scale(scale).map(|()| role),
         Piece::Ending => (!sum.is_empty()).then_some(Role::Parts),
         Piece::Link => (!sum.is_empty()).then_some(Role::Cardinal),
+        Piece::Half => sum.add_half().map(|()| Role::Cardinal),
     }
 }

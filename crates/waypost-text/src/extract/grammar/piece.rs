@@ -11,6 +11,8 @@ pub(crate) enum Piece {
     Ending,
     /// The i of treintaicinco.
     Link,
+    /// The einhalb of zwölfeinhalb.
+    Half,
 }
 
 /// The kind of a number, by its last piece.
@@ -34,6 +36,7 @@ impl Piece {
             Term::PartsScale(scale) => Piece::Scale(scale, Role::Parts),
             Term::PartsEnding => Piece::Ending,
             Term::Link => Piece::Link,
+            Term::AndHalf => Piece::Half,
             _ => return None,
         })
     }

@@ -463,6 +463,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Coordinates
             | Term::Box
             | Term::Is
+            | Term::CountedPoint
+            | Term::BeforePoints
             | Term::Percent
             | Term::Measure(_)
             | Term::Sign(_)
@@ -540,6 +542,8 @@ fn joins(term: Term) -> bool {
             | Term::Than
             | Term::But
             | Term::Link
+            | Term::CountedPoint
+            | Term::BeforePoints
     )
 }
 

@@ -362,6 +362,12 @@ meanings! {
         SecondMark,
         /// a las: before an hour.
         AtHour,
+        /// horas, heures: behind an hour that a word announces; elsewhere they are a length.
+        SpokenHours,
+        /// 意見, 建議: behind 點 it is what is counted, and no hour is told.
+        CountedPoint,
+        /// 有, 以下: before a number with 點 that counts what is said.
+        BeforePoints,
 
         /// e, 東經
         Hemisphere(hemisphere: Hemisphere),

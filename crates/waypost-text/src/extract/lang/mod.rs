@@ -140,6 +140,8 @@ pub(crate) struct Vocabulary {
     pub(crate) shortens: bool,
     /// Set if words differ by their accents alone, so that those that were typed count.
     pub(crate) spells_accents: bool,
+    /// Set if nouns begin with a capital.
+    pub(crate) capital_nouns: bool,
     /// Numerals that are written in digits of its own.
     pub(crate) numerals: Option<Numerals>,
     /// Endings of the plural, with what the singular has in their place.
@@ -169,6 +171,7 @@ impl Vocabulary {
         counts_weeks: false,
         shortens: false,
         spells_accents: false,
+        capital_nouns: false,
         numerals: None,
         plurals: &[],
         letters: &[],

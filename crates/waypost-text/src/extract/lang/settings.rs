@@ -13,7 +13,7 @@ use super::file::{Fault, without_comment};
 use crate::extract::grammar::phrases::Table;
 
 /// The habits of a language that `yes` turns on: fields of `Vocabulary`.
-pub(crate) const HABITS: [&str; 13] = [
+pub(crate) const HABITS: [&str; 14] = [
     "everywhere",
     "apart",
     "decimal_comma",
@@ -27,6 +27,7 @@ pub(crate) const HABITS: [&str; 13] = [
     "counts_weeks",
     "shortens",
     "spells_accents",
+    "capital_nouns",
 ];
 
 /// The numerals that code reads.

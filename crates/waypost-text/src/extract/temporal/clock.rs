@@ -9,6 +9,7 @@ use crate::extract::values::number;
 use crate::extract::values::unit::sees_unit;
 
 use super::minutes::{face, fixed_minute, hour_sign, minutes_before_part, minutes_behind};
+use super::noun::{counts_noun, counts_points, sees_counted};
 use super::when::{Clock, When};
 use super::zone::zone;
 
@@ -227,6 +228,7 @@ fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
     if sign == '.' {
         // 2.30 is a number unless a word makes it a time; "at 71.50" is a price.
         let at = at && ends_here(*cursor) && said.clock.is_ok();
+        let announced = announced && !sees_counted(*cursor);
         return Some(said.if_announced(announced || marked || at));
     }
     // 08:05 is of the first half; 8:05 may be of the other.
@@ -235,11 +237,12 @@ fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
 
 /// 1730 beside hours, "at 1730"
 fn military(cursor: &mut Cursor<'_>) -> Option<Said> {
-    let announced = announced(*cursor);
+    let start = *cursor;
     let digits = cursor.digits().filter(|digits| (3..=4).contains(&digits.len()))?;
     let (hour, minute) = digits.split_at(digits.len() - 2);
     let marked = cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Hour))).is_some();
     let half = cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    let announced = !marked && !half && announced(start) && !counts_noun(start, *cursor);
     if !(marked || announced || half) {
         return None;
     }
@@ -344,6 +347,7 @@ fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
     // "Pendant 3h" is a length.
     let lasts = cursor.habits().apart && cursor.follows(|term| term == Term::For).is_some();
     (!lasts).then_some(())?;
+    let start = *cursor;
     let told = cursor.follows(|term| matches!(term, Term::Part(_))).is_some();
     let hour = hour_number(cursor)?;
     let sign = cursor.attempt(hour_sign);
@@ -364,6 +368,9 @@ fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
     let grain = if second.is_some() { Unit::Second } else { grain };
     let (hour, minute) = if minute < 0.0 { (hour - 1.0, minute + 60.0) } else { (hour, minute) };
     let said = Said::new(hour, minute, second.unwrap_or(0.0), grain)?;
+    if grain == Unit::Hour && !told && cursor.tongue.counts_weeks && counts_points(start, *cursor) {
+        return None;
+    }
     // 一點 alone is "a little"; a part of the day or a minute makes it an hour.
     let little = cursor.tongue.counts_weeks && hour == 1.0 && grain == Unit::Hour;
     Some(said.if_announced(!little))
@@ -373,7 +380,9 @@ fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
 /// minutes without a unit or a part of the day stand behind them. Languages whose words count everywhere say so of lengths
 /// too: 8 hours night shift.
 fn counted_hours(cursor: &mut Cursor<'_>) -> Option<Said> {
-    cursor.habits().apart.then_some(())?;
+    // "Pendant une heure et quart" is a length.
+    let lasts = cursor.follows(|term| term == Term::For).is_some();
+    (cursor.habits().apart && !lasts).then_some(())?;
     let hour = hour_number(cursor)?;
     cursor.eat(Term::Unit(Unit::Hour))?;
     let fixed = cursor.attempt(|cursor| {
@@ -400,7 +409,8 @@ fn counted_hours(cursor: &mut Cursor<'_>) -> Option<Said> {
 
 /// 3 before pm; at 3, a las 3 y media; 3 in the afternoon by what is merged with it
 fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
-    let announced = announced(*cursor);
+    let start = *cursor;
+    let announced = announced(start);
     let at = cursor.follows(|term| term == Term::At).is_some();
     let hour = hour_number(cursor)?;
     let half = sees_meridiem(*cursor, announced || at);
@@ -409,8 +419,9 @@ fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
         return None;
     }
     // "a las 17 horas" is a time, "las 10 semanas" are weeks.
+    let mut has_hours = false;
     if announced {
-        cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Hour)));
+        has_hours = cursor.attempt(|cursor| cursor.eat(Term::SpokenHours)).is_some();
         if cursor.sees_any(|term| matches!(term, Term::Unit(_) | Term::Which(-1 | 1))) {
             return None;
         }
@@ -426,7 +437,9 @@ fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
     };
     let precise = minute.is_some();
     // "um drei Grad" and "à 20 euros" are amounts, though the word before stands before hours too.
-    if announced && !(precise || half || sees_part(*cursor)) && is_measured(*cursor) {
+    let is_amount = !(precise || half || sees_part(*cursor)) && is_measured(*cursor);
+    let counts = !(half || precise || has_hours) && counts_noun(start, *cursor);
+    if announced && (is_amount || counts) {
         return None;
     }
     let (hour, minute, grain) = match minute {
@@ -456,24 +469,13 @@ fn announced(cursor: Cursor<'_>) -> bool {
 pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
     match cursor.shape() {
         None => true,
-        Some(Shape::Symbol) => !is_before_decimal(cursor),
+        Some(Shape::Symbol) => !is_before_decimal(cursor) && !sees_counted(cursor),
         Some(Shape::Digits) => false,
         Some(Shape::Word | Shape::Han) => {
-            let counted = |term| {
-                matches!(
-                    term,
-                    Term::Counter
-                        | Term::Unit(_)
-                        | Term::Measure(_)
-                        | Term::Sign(_)
-                        | Term::Degree
-                        | Term::Scale(_)
-                )
-            };
             // "At a top restaurant" tells no time either.
             let says =
                 |term| !matches!(term, Term::Border(_) | Term::Corner(..) | Term::CornerWord);
-            cursor.sees_any(says) && !cursor.sees_any(counted)
+            cursor.sees_any(says) && !sees_counted(cursor)
         }
     }
 }

@@ -298,6 +298,8 @@ fn trailing_year(cursor: &mut Cursor<'_>) -> Option<When> {
 fn trailing_day(cursor: &mut Cursor<'_>) -> Option<When> {
     // 明年三月第二個 has something else in the second place.
     (!cursor.sees(Term::OrdinalMark)).then_some(())?;
+    // Behind "um" or "a las" a number is an hour, or counts what follows.
+    cursor.follows(|term| term == Term::AtHour).is_none().then_some(())?;
     let begins_range = cursor.follows(|term| term == Term::From).is_some();
     let day = dates::day_number(cursor)?;
     // "Saturday 3 days from now" begins with the weekday alone.

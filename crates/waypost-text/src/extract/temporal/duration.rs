@@ -161,6 +161,13 @@ fn add(length: &mut Length, count: f64, unit: Unit) -> Option<()> {
     Some(())
 }
 
+/// Returns so many units as a span, a fraction in the next smaller unit, and the shortest unit of it.
+pub(super) fn span(count: f64, unit: Unit) -> Option<(Span, Unit)> {
+    let mut length = Length { span: Span::new(), finest: None, single: None };
+    add(&mut length, count, unit)?;
+    Some((length.span, length.finest?))
+}
+
 /// Returns the next smaller unit, and how many of it make one.
 fn smaller(unit: Unit) -> Option<(f64, Unit)> {
     Some(match unit {
@@ -196,11 +203,16 @@ pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
     cursor.attempt(|cursor| cursor.eat(Term::Extra));
     cursor.glued_symbol("-");
     // "tres cuartos de hora", "three quarters of an hour"
-    if !half && count.fract() != 0.0 {
+    let is_next = cursor.sees_any(|term| matches!(term, Term::Unit(_)));
+    if !half && count.fract() != 0.0 && !is_next {
         cursor.attempt(|cursor| cursor.eat(Term::Of));
         cursor.attempt(|cursor| cursor.eat(Term::One));
     }
-    let (many, unit) = unit_of(cursor)?;
+    let (many, unit) = match cursor.attempt(unit_of) {
+        Some(found) => found,
+        // 兩個半月
+        None => cursor.eat(Term::MonthMark).filter(|()| inner).map(|()| (1, Unit::Month))?,
+    };
     // "A second opinion" is the next one and lasts no time.
     let is_place = cursor.follows(|term| matches!(term, Term::Ordinal(_))).is_some();
     if is_place && start.sees(Term::One) && cursor.sees_noun() {

@@ -25,6 +25,7 @@ mod lasting;
 mod memo;
 mod minutes;
 mod named;
+mod noun;
 mod nth;
 mod numeric;
 mod period;

@@ -10,7 +10,7 @@ use crate::extract::places::gazetteer::entity;
 use crate::extract::values::number;
 
 use super::calendars::gregorian::{self, days_after, days_since};
-use super::duration::{Length, MOST_PARTS, length, stretch, unit_and_part};
+use super::duration::{Length, MOST_PARTS, length, span, stretch, unit_and_part};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
@@ -362,14 +362,17 @@ pub(super) fn which_after(cursor: &mut Cursor<'_>) -> Option<i32> {
 
 /// Reads last 3 days, 最近三天, los últimos 7 días, next two weeks: today is not among them.
 pub(super) fn last_n(cursor: &mut Cursor<'_>) -> Option<When> {
+    // 下半年 is the second half of a year, and not the next half year.
+    if cursor.sees_any(|term| matches!(term, Term::HalfOf(..))) {
+        return None;
+    }
     let ((count, unit), sign) = cursor.first_of(&[sign_first, count_first])?;
     // 看一下2009年 names a year.
     if unit == Unit::Year && count >= 1000.0 {
         return None;
     }
     let rule = rule(cursor.tongue, "range.last_n");
-    let mut length = gregorian::length(count, unit)?;
-    let mut finest = unit;
+    let (mut length, mut finest) = span(count, unit)?;
     for _ in 0..MOST_PARTS {
         let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, finest)) else { break };
         length = gregorian::add(length, count, unit)?;

@@ -279,8 +279,8 @@ fn bracketed(cursor: &mut Cursor<'_>, count: &Count) -> Option<Units> {
 
 /// Reads what a half or a single figure behind a unit adds: 一吨半, 一米八, 1米75, "y medio".
 pub(crate) fn trailing(cursor: &mut Cursor<'_>) -> f64 {
-    if cursor.attempt(and_a_half).is_some() {
-        return 0.5;
+    if let Some(part) = cursor.attempt(and_a_part) {
+        return part;
     }
     let after_han = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Han));
     if !after_han || !cursor.is_glued() {
@@ -293,14 +293,12 @@ pub(crate) fn trailing(cursor: &mut Cursor<'_>) -> f64 {
     half.or_else(|| cursor.attempt(tenths)).unwrap_or(0.0)
 }
 
-fn and_a_half(cursor: &mut Cursor<'_>) -> Option<()> {
-    if cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_none() {
-        cursor.eat(Term::And)?;
-        cursor.attempt(|cursor| cursor.eat(Term::One));
-        cursor.eat(Term::Half)?;
-    }
+/// Reads the "and a half" of "three miles and a half", and any other part of the unit.
+fn and_a_part(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let half = cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).map(|()| 0.5);
+    let part = half.or_else(|| cursor.attempt(number::and_part))?;
     let counts = |term| matches!(term, Term::Scale(_) | Term::One | Term::Unit(_) | Term::Of);
-    (!sees_unit(*cursor) && !cursor.sees_any(counts)).then_some(())
+    (!sees_unit(*cursor) && !cursor.sees_any(counts)).then_some(part)
 }
 
 fn tenths(cursor: &mut Cursor<'_>) -> Option<f64> {

@@ -104,10 +104,14 @@ pub(crate) fn added(cursor: &mut Cursor<'_>, joins_ones: bool) -> Option<f64> {
 
 /// Reads the half that stands behind a number without an "and": dua setengah, 6 rưỡi.
 ///
-/// A 半 behind a number alone begins another word as often.
+/// A 半 behind a number alone begins another word as often, and 五個半 is a number only where it ends there.
 fn bare_half(cursor: &mut Cursor<'_>) -> Option<()> {
-    (cursor.shape() == Some(Shape::Word)).then_some(())?;
+    cursor.may_mean(0, Term::AndHalf).then_some(())?;
+    let (from, is_han) = (cursor.at, cursor.shape() == Some(Shape::Han));
     cursor.eat(Term::AndHalf)?;
+    if is_han {
+        return (cursor.at > from + 1 && cursor.shape() != Some(Shape::Han)).then_some(());
+    }
     // In "tanggal 5 setengah tiga" the half is taken from the hour behind it.
     let hour = |term| matches!(term, Term::Number(_));
     (!cursor.sees_any(hour)).then_some(())

@@ -126,6 +126,13 @@ impl Sum {
         is_tens.then(|| self.group = Some(ones + tens))
     }
 
+    /// Adds a half to a whole number: zwölfeinhalb.
+    pub(crate) fn add_half(&mut self) -> Option<()> {
+        let whole = self.group.filter(|group| group.fract() == 0.0)?;
+        self.group = Some(whole + 0.5);
+        Some(())
+    }
+
     /// Counts one more word that says nothing new; `None` where too many of them stand in a row.
     fn repeat(&mut self) -> Option<()> {
         self.alike += 1;
