@@ -41,8 +41,8 @@ pub use dialogue::correction::{Objection, objection};
 pub use dialogue::done::beside_done;
 pub use dialogue::exclusion::left_out;
 pub use dialogue::followup::{
-    goes_on, day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
-    same_periods,
+    day_shifts, goes_on, has_reference, is_elliptical, means_all, negates, points_back, references,
+    residue, same_periods,
 };
 pub use dialogue::operators::{Mark, operators};
 pub use dialogue::pointing::{Pointer, Target, pointers};

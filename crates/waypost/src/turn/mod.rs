@@ -302,9 +302,10 @@ impl Turn<'_> {
     /// Returns whether a part of the text is among what it leaves out.
     pub(crate) fn leaves_out(&self, part: Span) -> bool {
         self.left_out.iter().any(|out| out.overlaps(part))
-            && self.without_left_out(self.text.bytes(part)).iter().all(|kept| {
-                !self.text.normalized()[kept.clone()].contains(char::is_alphanumeric)
-            })
+            && self
+                .without_left_out(self.text.bytes(part))
+                .iter()
+                .all(|kept| !self.text.normalized()[kept.clone()].contains(char::is_alphanumeric))
     }
 
     /// Returns how the words at `span` are meant.
@@ -560,11 +561,12 @@ fn left_out(text: &Text, language: Language, values: &[Value], discourse: &Disco
     let mut found = extract::left_out(text, values, language);
     found.retain(|out| !discourse.contents.iter().any(|content| content.overlaps(*out)));
     let known = values.iter().map(|value| value.span);
-    let known = Spans::of(known.chain(discourse.marks.iter().map(|mark| mark.span)).chain(found.iter().copied()));
+    let known = Spans::of(
+        known.chain(discourse.marks.iter().map(|mark| mark.span)).chain(found.iter().copied()),
+    );
     let characters = text.original().chars().enumerate();
-    let mut asking = characters.filter(|(at, c)| {
-        c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 })
-    });
+    let mut asking = characters
+        .filter(|(at, c)| c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 }));
     // A letter or two are no word.
     if asking.nth(1).is_none() {
         found.clear();

@@ -77,16 +77,26 @@ impl Reading<'_> {
         let ends = |behind: &usize| self.is_end(*behind);
         let last = self.phrases.len();
         let end = (at + 1..last).find(ends).unwrap_or(last);
-        let joins = self.phrases.get(end).is_some_and(|phrase| phrase.role == Role::Does(Operator::And) && !phrase.is_sign);
+        let joins = self
+            .phrases
+            .get(end)
+            .is_some_and(|phrase| phrase.role == Role::Does(Operator::And) && !phrase.is_sign);
         let further = (end + 1..last).find(ends).unwrap_or(last);
         let closes = self.phrases.get(further).is_none_or(|phrase| self.pauses(phrase));
-        if joins && closes && further > end + 1 && further - end - 1 <= SHORT { further } else { end }
+        if joins && closes && further > end + 1 && further - end - 1 <= SHORT {
+            further
+        } else {
+            end
+        }
     }
 
     fn is_end(&self, at: usize) -> bool {
         let phrase = &self.phrases[at];
         let turns = matches!(phrase.correction, Some(Correction::But | Correction::Instead));
-        let goes_on = matches!(phrase.role, Role::Does(Operator::And | Operator::Only | Operator::Correction));
+        let goes_on = matches!(
+            phrase.role,
+            Role::Does(Operator::And | Operator::Only | Operator::Correction)
+        );
         turns || goes_on || self.pauses(phrase) || self.values.overlap(phrase.span(self.sentence))
     }
 
@@ -109,7 +119,10 @@ impl Reading<'_> {
         let sign = self.sentence.tokens.text(phrase.start);
         let is_digits = |at: usize| self.sentence.shape(at) == Some(Shape::Digits);
         let start = phrase.start;
-        let within = start > 0 && is_digits(start - 1) && is_digits(start + 1) && self.sentence.tokens.glued(start + 1);
+        let within = start > 0
+            && is_digits(start - 1)
+            && is_digits(start + 1)
+            && self.sentence.tokens.glued(start + 1);
         phrase.is_sign && !within && (PAUSES.contains(sign) || "?？".contains(sign))
     }
 }
@@ -130,7 +143,11 @@ mod tests {
         for (words, language, out) in [
             ("only the temperature please, no tides, for Keelung", En, &["no tides"][..]),
             ("not the temperature but the tides", En, &["not the temperature"]),
-            ("the balance sheet instead of the income statement", En, &["instead of the income statement"]),
+            (
+                "the balance sheet instead of the income statement",
+                En,
+                &["instead of the income statement"],
+            ),
             ("just the reading and no plot", En, &["no plot"]),
             ("the news, no prices and charts", En, &["no prices and charts"]),
             ("不看潮汐，只看海溫", ZhHant, &["不看潮汐"]),

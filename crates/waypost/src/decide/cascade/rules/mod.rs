@@ -119,7 +119,10 @@ fn noise(turn: &Turn<'_>) -> Option<Draft> {
         && turn.pack.spec.selection != Selection::Catalog;
     let named = &turn.discourse;
     let is_plain = |value: &Value| {
-        matches!(value.kind, Kind::Number | Kind::Phone | Kind::Url | Kind::Identifier | Kind::Revision)
+        matches!(
+            value.kind,
+            Kind::Number | Kind::Phone | Kind::Url | Kind::Identifier | Kind::Revision
+        )
     };
     let says_nothing = begins
         && !turn.is_foreign
@@ -141,5 +144,7 @@ fn noise(turn: &Turn<'_>) -> Option<Draft> {
         true => !turn.values.is_empty() && !turn.has_words(0..turn.text.normalized().len()),
         false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
     };
-    nothing.then(|| Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no word of the text is known"))
+    nothing.then(|| {
+        Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no word of the text is known")
+    })
 }
