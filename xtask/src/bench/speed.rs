@@ -276,6 +276,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             gone: std::collections::BTreeSet::new(),
             lessons: std::collections::BTreeMap::new(),
             core: None,
+            left_out: Vec::new(),
             task: std::sync::OnceLock::new(),
             acts: std::sync::OnceLock::new(),
             conditions: std::sync::OnceLock::new(),
