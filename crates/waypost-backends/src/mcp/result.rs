@@ -45,7 +45,9 @@ pub(super) fn read(tool: &str, answer: Value) -> Result<ToolResult> {
     let structured = answer.remove("structuredContent").filter(|value| !value.is_null());
     let failed = answer.get("isError").is_some_and(is_true);
     let content = answer.remove("content");
-    let structured = structured.or_else(|| content.is_none().then(|| rest(answer)).flatten());
+    let is_bare =
+        content.as_ref().and_then(Value::as_array).map_or(content.is_none(), Vec::is_empty);
+    let structured = structured.or_else(|| is_bare.then(|| rest(answer)).flatten());
     let mut reading = Reading {
         parts: Vec::new(),
         images: Images::default(),

@@ -374,7 +374,7 @@ mod tests {
             ("map rainfall", Some(Language::En)),
             ("read sheet 1 of /data/qua_la_nam.xlsx", Some(Language::En)),
             ("show the file la_temperatura_del_mar.csv", Some(Language::En)),
-            ("abre el archivo /home/the/what_is.txt", Some(Language::Es)),
+            ("abre el archivo /docs/the/what_is.txt", Some(Language::Es)),
             ("/la/temperatura", Some(Language::Es)),
             ("121.5, 25", None),
             ("", None),

@@ -4,6 +4,7 @@
 pub mod act;
 mod asked;
 pub(crate) mod commands;
+mod left_out;
 mod mask;
 pub mod matcher;
 pub mod memory;
@@ -30,7 +31,7 @@ use waypost_core::records::run::Run;
 use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Value};
 use waypost_text::language::Language;
-use waypost_text::text::{Span, Spans, Text};
+use waypost_text::text::{Span, Text};
 
 use crate::pack::spec::Selection;
 use crate::pack::{Pack, Tool};
@@ -41,6 +42,9 @@ pub use crate::turn::mask::mask;
 use crate::turn::mask::{each_piece, mask_bytes};
 use crate::turn::matcher::Matcher;
 use crate::turn::mention::{Discourse, Stance};
+
+/// The most parts of a wish that are read: each is masked with all values of the text.
+const MOST_WISHES: usize = 16;
 
 /// The commands that a pack may read at the start of a text, each with what it takes.
 pub fn commands() -> impl Iterator<Item = String> {
@@ -207,25 +211,6 @@ impl Turn<'_> {
         masked.join(" ")
     }
 
-    /// A part of the text without what it leaves out.
-    fn without_left_out(&self, part: Range<usize>) -> Vec<Range<usize>> {
-        let mut kept = Vec::new();
-        let mut at = part.start;
-        for out in self.left_out.iter().map(|span| self.text.bytes(*span)) {
-            if out.end <= at || out.start >= part.end {
-                continue;
-            }
-            if out.start > at {
-                kept.push(at..out.start);
-            }
-            at = out.end;
-        }
-        if at < part.end {
-            kept.push(at..part.end);
-        }
-        kept
-    }
-
     /// Returns whether a part of the text holds a value or a name.
     pub(crate) fn names_within(&self, part: Span) -> bool {
         let names = self.discourse.mentions.iter().chain(&self.discourse.parts);
@@ -297,15 +282,6 @@ impl Turn<'_> {
     pub(crate) fn masked_part(&self, part: Span) -> String {
         let parts = self.without_left_out(self.text.bytes(part)).into_iter();
         parts.map(|part| self.masked_bytes(part)).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Returns whether a part of the text is among what it leaves out.
-    pub(crate) fn leaves_out(&self, part: Span) -> bool {
-        self.left_out.iter().any(|out| out.overlaps(part))
-            && self
-                .without_left_out(self.text.bytes(part))
-                .iter()
-                .all(|kept| !self.text.normalized()[kept.clone()].contains(char::is_alphanumeric))
     }
 
     /// Returns how the words at `span` are meant.
@@ -473,7 +449,7 @@ pub(crate) fn ingest_within<'a>(
     }
     let objection = objection(pack, &text, language);
     let core = core(&text, language, &values, &discourse);
-    let left_out = left_out(&text, language, &values, &discourse);
+    let left_out = left_out::find(&text, language, &values, &discourse);
     // Nobody asks for what no argument wants.
     let unread =
         if pack.tools.is_empty() { Vec::new() } else { extract::unread(&text, &values, language) };
@@ -530,7 +506,9 @@ fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> 
     let others = pack.languages.iter().copied();
     let others = others.filter(|other| *other != language && !is_read(*other));
     let mut languages = [language].into_iter().chain(others);
-    languages.find_map(|language| extract::objection(text, language))
+    let mut found = languages.find_map(|language| extract::objection(text, language))?;
+    found.wish.truncate(MOST_WISHES);
+    Some(found)
 }
 
 /// The part of a text that asks: the question of a story, or what stands beside something that was done. One that names
@@ -551,27 +529,6 @@ fn core(text: &Text, language: Language, values: &[Value], discourse: &Discourse
         || words.original().chars().map(|c| c.len_utf8().clamp(1, 3)).sum::<usize>() >= least;
     let alone = || long() && !extract::points_back(&words, &[], language);
     (named.any(|span| core.contains(span)) || alone()).then_some(core)
-}
-
-/// The parts of a text that leave something out of what the rest asks for; none if nothing else asks.
-fn left_out(text: &Text, language: Language, values: &[Value], discourse: &Discourse) -> Vec<Span> {
-    if !discourse.says(Operator::Not) && !discourse.says(Operator::Except) {
-        return Vec::new();
-    }
-    let mut found = extract::left_out(text, values, language);
-    found.retain(|out| !discourse.contents.iter().any(|content| content.overlaps(*out)));
-    let known = values.iter().map(|value| value.span);
-    let known = Spans::of(
-        known.chain(discourse.marks.iter().map(|mark| mark.span)).chain(found.iter().copied()),
-    );
-    let characters = text.original().chars().enumerate();
-    let mut asking = characters
-        .filter(|(at, c)| c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 }));
-    // A letter or two are no word.
-    if asking.nth(1).is_none() {
-        found.clear();
-    }
-    found
 }
 
 /// Finds the values in a text, and the names of the pack's own values.

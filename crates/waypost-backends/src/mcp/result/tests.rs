@@ -190,7 +190,7 @@ fn a_result_under_another_key_is_one() {
         (json!({"toolResult": {"tide": "low"}}), json!({"tide": "low"})),
         (json!({"output": "low", "_meta": {"t": 1}}), json!({"output": "low"})),
         (json!({"toolResult": "low", "more": 1}), json!({"toolResult": "low", "more": 1})),
-        (json!({"content": [], "output": "low"}), json!({"text": ""})),
+        (json!({"content": [], "output": "low"}), json!({"output": "low"})),
     ] {
         assert_eq!(result(answer.clone()).value, value, "{answer}");
     }

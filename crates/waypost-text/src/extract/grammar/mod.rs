@@ -4,6 +4,7 @@
 //! `spelling`, `compound`, `own`, `trie`); a sentence holds both; a rule reads it through a cursor and
 //! gives what it found a name (`rule`); of findings that overlap `resolve` keeps one.
 
+mod begins;
 pub(super) mod script;
 pub(super) mod token;
 

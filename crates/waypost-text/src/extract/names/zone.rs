@@ -16,6 +16,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::places::gazetteer::entity;
 use crate::extract::request::role::meaning;
+use crate::extract::temporal::is_lower_word;
 use crate::extract::value::Reading;
 use crate::language::Language;
 use crate::text::{Span, Text};
@@ -141,6 +142,9 @@ fn place(cursor: &mut Cursor<'_>) -> Option<Found> {
         })
     };
     let (mut end, mut tongue, mut zones) = named(cursor.at)?;
+    if end == cursor.at + 1 && is_lower_word(cursor) {
+        return None;
+    }
     // A place with what it lies in is one place: "Sydney, Australia", 日本東京.
     let next = end + usize::from(matches!(sentence.tokens.text(end), "," | "的" | "、"));
     let is_in = |inner: &[&str], outer: &[&str]| inner.iter().all(|zone| outer.contains(zone));

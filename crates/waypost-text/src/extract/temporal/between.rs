@@ -15,6 +15,7 @@ use super::compose::when;
 use super::dates::{self, calendar_year};
 use super::found::{moment, zone};
 use super::hours::{self, Hours, Shown};
+use super::marks;
 use super::placed;
 use super::settle::{first_after, settle};
 use super::stretch::Stretch;
@@ -323,7 +324,7 @@ fn bare(cursor: &mut Cursor<'_>) -> Option<i16> {
         None => number::count(cursor).filter(|number| (0.0..=31.0).contains(number))? as i8,
     };
     cursor.attempt(|cursor| cursor.eat(Term::DayMark));
-    (cursor.is_closed("./:,") && !dates::numbers_thing(*cursor)).then_some(i16::from(day))
+    (cursor.is_closed("./:,") && !marks::numbers_thing(*cursor)).then_some(i16::from(day))
 }
 
 /// Gives each end what only the other says: the month, the year, the half of the day.

@@ -7,6 +7,7 @@ use crate::extract::grammar::term::Term;
 use crate::extract::values::number;
 
 use super::calendars::holiday;
+use super::marks;
 use super::memo::{Memo, Read};
 use super::when::When;
 use super::{
@@ -42,7 +43,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Word, dates::day_of_other_year),
     (Start::Number, dates::year_month_day),
     (Start::Any, dates::marked),
-    (Start::Any, dates::two_months),
+    (Start::Any, marks::two_months),
     (Start::Number, dates::day_month),
     (Start::Number, dates::day_of_list),
     (Start::Word, dates::month_day),

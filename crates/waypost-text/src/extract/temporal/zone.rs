@@ -22,16 +22,20 @@ pub(super) fn zone(cursor: &mut Cursor<'_>, is_iso: bool) -> Option<Offset> {
     Some(zone)
 }
 
+/// Returns whether a token is a small word of the language and not written in capitals: the "ist" of "um 15 Uhr ist Flut" is a
+/// verb.
+pub(crate) fn is_lower_word(cursor: &Cursor<'_>) -> bool {
+    let word = cursor.sentence.tokens.folded(cursor.at);
+    let is_large = cursor.typed().chars().all(char::is_uppercase);
+    !is_large && Lexicon::is_small(word, cursor.context.language)
+}
+
 fn named_zone(cursor: &mut Cursor<'_>) -> Option<Offset> {
     if cursor.is_glued() && cursor.sentence.tokens.text(cursor.at) == "z" {
         cursor.at += 1;
         return Some(Offset::UTC);
     }
-    // The "ist" of "um 15 Uhr ist Flut" is a verb.
-    let word = cursor.sentence.tokens.folded(cursor.at);
-    let is_other_word = Lexicon::is_small(word, cursor.context.language);
-    let is_written_large = cursor.typed().chars().all(char::is_uppercase);
-    (!is_other_word || is_written_large).then_some(())?;
+    (!is_lower_word(cursor)).then_some(())?;
     let minutes = cursor.take(|term| match term {
         Term::Zone(minutes) => Some(i32::from(minutes)),
         _ => None,
