@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    fn read_as(result: Value) -> ServerJsonRpcMessage {
+    fn read_as(result: &Value) -> ServerJsonRpcMessage {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "result": result });
         read(serde_json::from_value(message).unwrap(), Some(&RequestId::Number(1)))
     }
@@ -118,7 +118,7 @@ mod tests {
             ),
             (json!({ "hello": "there" }), "2024-11-05", ""),
         ] {
-            let read = read_as(result.clone());
+            let read = read_as(&result);
             let ServerJsonRpcMessage::Response(response) = read else { panic!("{result}") };
             let ServerResult::InitializeResult(greeting) = response.result else {
                 panic!("{result}")
@@ -132,7 +132,7 @@ mod tests {
     fn a_greeting_that_is_one_and_other_results_stay() {
         let whole = json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": { "listChanged": true } },
             "serverInfo": { "name": "fine", "version": "2" }, "instructions": "Ask." });
-        assert_eq!(serde_json::to_value(read_as(whole.clone())).unwrap()["result"], whole);
+        assert_eq!(serde_json::to_value(read_as(&whole)).unwrap()["result"], whole);
         let other = json!({ "jsonrpc": "2.0", "id": 2, "result": { "hello": "there" } });
         let kept =
             read(serde_json::from_value(other.clone()).unwrap(), Some(&RequestId::Number(1)));
