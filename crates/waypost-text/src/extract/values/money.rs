@@ -121,7 +121,7 @@ fn meets(one: Codes, two: Codes) -> bool {
     one.iter().any(|code| two.contains(code))
 }
 
-/// Reads a sign before a number. The a of "a $5 bill" is no Australian dollar.
+/// Reads a sign before a number. The a of "a $5 bill" and of "pagar a $5" is no Australian dollar.
 fn sign(cursor: &mut Cursor<'_>) -> Option<Codes> {
     let start = *cursor;
     // The s of "it's $5" is none of Singapore's.
@@ -129,7 +129,9 @@ fn sign(cursor: &mut Cursor<'_>) -> Option<Codes> {
     if apostrophe && start.is_glued() {
         return None;
     }
-    let is_article = start.sees(Term::One);
+    let is_letter =
+        start.shape() == Some(Shape::Word) && start.sentence.tokens.text(start.at).len() == 1;
+    let is_article = is_letter || start.sees(Term::One);
     let senses = start.sentence.senses(start.at).iter();
     let found = senses.filter_map(|sense| match sense.term {
         Term::CurrencySign(codes) => Some((sense, codes)),
