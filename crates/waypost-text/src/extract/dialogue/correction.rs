@@ -88,7 +88,8 @@ fn clauses(sentence: &Sentence<'_>, phrases: &[Phrase]) -> Vec<Range<usize>> {
     clauses
 }
 
-fn pauses(sentence: &Sentence<'_>, phrase: &Phrase) -> bool {
+/// Returns whether a clause ends with a phrase.
+pub(super) fn pauses(sentence: &Sentence<'_>, phrase: &Phrase) -> bool {
     let at = phrase.start;
     let is = |at: usize| sentence.shape(at) == Some(Shape::Digits);
     let within = at > 0 && is(at - 1) && is(at + 1) && sentence.tokens.glued(at + 1);

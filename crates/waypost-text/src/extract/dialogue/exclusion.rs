@@ -3,12 +3,12 @@
 use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Correction, Operator};
-use crate::extract::grammar::token::Shape;
 use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
 
-use super::operators::{PAUSES, Phrase, Role, phrases};
+use super::correction::pauses;
+use super::operators::{Phrase, Role, phrases};
 
 /// The most stretches that are told: a text with more is a list.
 const MOST: usize = 8;
@@ -116,14 +116,7 @@ impl Reading<'_> {
     }
 
     fn pauses(&self, phrase: &Phrase) -> bool {
-        let sign = self.sentence.tokens.text(phrase.start);
-        let is_digits = |at: usize| self.sentence.shape(at) == Some(Shape::Digits);
-        let start = phrase.start;
-        let within = start > 0
-            && is_digits(start - 1)
-            && is_digits(start + 1)
-            && self.sentence.tokens.glued(start + 1);
-        phrase.is_sign && !within && (PAUSES.contains(sign) || "?？".contains(sign))
+        pauses(self.sentence, phrase)
     }
 }
 
