@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, each_tool, foreign};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, each_tool, foreign, unknown};
 use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{CLARIFY, OUT_OF_SCOPE, Pack, Tool};
@@ -60,6 +60,9 @@ impl Layer for Linear {
             let draft = Draft { fault, ..catalog::propose(turn, &senses) };
             let confident = draft.confidence >= threshold(turn, dependencies, &draft);
             return Ok(settled(turn, dependencies, draft, confident));
+        }
+        if let Some(draft) = unknown::rephrase(turn) {
+            return Ok(Step::Decided(draft));
         }
         if turn.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));

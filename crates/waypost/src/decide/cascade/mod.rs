@@ -17,6 +17,7 @@ mod llm;
 mod own;
 mod recall;
 mod rules;
+mod unknown;
 
 pub use catalog::{Senses, candidates};
 pub(crate) use clauses::runs;

@@ -16,11 +16,8 @@ use async_trait::async_trait;
 use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
 use waypost_learning::Bundle;
-use waypost_text::extract::{self, Kind, Value};
-use waypost_text::language::Language;
 
 use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
-use crate::pack::spec::Selection;
 use crate::turn::Turn;
 
 #[derive(Debug)]
@@ -69,7 +66,6 @@ fn rules() -> &'static [Rule] {
         Rule::Alone(signal::signaled),
         Rule::With(follow::followed),
         Rule::Alone(empty),
-        Rule::Alone(noise),
     ]
 }
 
@@ -102,49 +98,4 @@ fn empty(turn: &Turn<'_>) -> Option<Draft> {
         Some(_) => "rephrase",
     };
     Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
-}
-
-/// The most words of noise.
-const FEW_WORDS: usize = 2;
-
-/// A word or two that no table and no example has, or nothing but an address or a number, where nothing was said before:
-/// "asdfghjkl", "5550137426". Days and places ask for something by themselves.
-fn noise(turn: &Turn<'_>) -> Option<Draft> {
-    let context = &turn.context;
-    let begins = context.last_calls.is_empty()
-        && context.history.is_empty()
-        && context.options.is_empty()
-        && context.active_tool.is_none()
-        && !turn.is_settled()
-        && turn.pack.spec.selection != Selection::Catalog;
-    let named = &turn.discourse;
-    let is_plain = |value: &Value| {
-        matches!(
-            value.kind,
-            Kind::Number | Kind::Phone | Kind::Url | Kind::Identifier | Kind::Revision
-        )
-    };
-    let says_nothing = begins
-        && !turn.is_foreign
-        && named.mentions.is_empty()
-        && named.parts.is_empty()
-        && named.marks.is_empty()
-        && turn.values.iter().all(is_plain);
-    if !says_nothing {
-        return None;
-    }
-    let masked = turn.masked();
-    let words: Vec<&str> = crate::pack::words(&masked).take(FEW_WORDS + 1).collect();
-    let is_unknown = |word: &&str| {
-        let is_common = || Language::ALL.iter().any(|own| extract::is_word(word, *own));
-        word.is_ascii() && !turn.pack.knows(word) && !is_common()
-    };
-    let nothing = match words.is_empty() {
-        // Shorter words than are counted say something: "hi".
-        true => !turn.values.is_empty() && !turn.has_words(0..turn.text.normalized().len()),
-        false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
-    };
-    nothing.then(|| {
-        Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no word of the text is known")
-    })
 }

@@ -1,0 +1,52 @@
+//! Finds texts of which no word is known: "asdfghjkl", "5550137426". The student would take each for what its letters
+//! resemble.
+
+use waypost_core::records::decision::LayerName;
+use waypost_text::extract::{self, Kind, Value};
+use waypost_text::language::Language;
+
+use super::{Aim, Draft};
+use crate::turn::Turn;
+
+/// The most words of a text that can be noise.
+const FEW_WORDS: usize = 2;
+
+/// Asks for other words where a word or two are in no table and no example, or nothing but an address or a number
+/// is there, and nothing was said before. Days and places ask for something by themselves.
+pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
+    let context = &turn.context;
+    let begins = context.last_calls.is_empty()
+        && context.history.is_empty()
+        && context.options.is_empty()
+        && context.active_tool.is_none()
+        && !turn.is_settled();
+    let named = &turn.discourse;
+    let is_plain = |value: &Value| {
+        matches!(
+            value.kind,
+            Kind::Number | Kind::Phone | Kind::Url | Kind::Identifier | Kind::Revision
+        )
+    };
+    let says_nothing = begins
+        && !turn.is_foreign
+        && named.mentions.is_empty()
+        && named.parts.is_empty()
+        && named.marks.is_empty()
+        && turn.values.iter().all(is_plain);
+    if !says_nothing {
+        return None;
+    }
+    let masked = turn.masked();
+    let words: Vec<&str> = crate::pack::words(&masked).take(FEW_WORDS + 1).collect();
+    let is_unknown = |word: &&str| {
+        let is_common = || Language::ALL.iter().any(|own| extract::is_word(word, *own));
+        word.is_ascii() && !turn.pack.knows(word) && !is_common()
+    };
+    let nothing = match words.is_empty() {
+        // Shorter words than are counted say something: "hi".
+        true => !turn.values.is_empty() && !turn.has_words(0..turn.text.normalized().len()),
+        false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
+    };
+    let aim = Aim::Unclear("rephrase");
+    nothing.then(|| Draft::sure(LayerName::Linear, aim, "no word of the text is known"))
+}
