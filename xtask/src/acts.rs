@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use waypost::extract;
 use waypost::language::Language;
 use waypost::text::Text;
-use waypost::turn::act::model::{self, Example};
-use waypost::turn::act::{Act, Situation, acts};
+use waypost::understand::act::model::{self, Example};
+use waypost::understand::act::{Act, Situation, acts};
 
 /// The languages of the examples, by the names of their files.
 const LANGUAGES: [&str; 10] =

@@ -24,7 +24,7 @@ use waypost::pack::{Pack, Tool};
 use waypost::ports::encoder::Encoder;
 use waypost::ports::tools::ToolDescription;
 use waypost::records::request::{Context, Request};
-use waypost::turn::{Turn, ingest};
+use waypost::understand::{Turn, ingest};
 
 use crate::bench::vectors::Vectors;
 
@@ -318,7 +318,7 @@ fn rank(
         let mut request = Request::new(asked.text.as_str());
         request.now = Some(NOW.to_owned());
         let turn = ingest(pack, &request, Context::default())?;
-        if encoder.is_some_and(|one| !pack.catalog().understands(one, turn.language)) {
+        if encoder.is_some_and(|one| !pack.catalog().understands(one, turn.said.language)) {
             continue;
         }
         let senses = senses(&turn, None, encoder)?;

@@ -11,7 +11,7 @@ use waypost::extract::{self, Gazetteer};
 use waypost::language::Language;
 use waypost::learning::{Bundle, Labelled, Scores, Scratch, TrainOptions, train};
 use waypost::text::Text;
-use waypost::turn::mask;
+use waypost::understand::mask;
 
 fn main() {
     divan::main();

@@ -26,7 +26,7 @@ use waypost::records::decision::Outcome;
 use waypost::records::request::{Choice, Context, Request};
 use waypost::student::heads::train_student;
 use waypost::text::Text;
-use waypost::turn::{self, Turn};
+use waypost::understand::{self, Turn};
 
 use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};
@@ -200,7 +200,7 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         let text = Text::new(texts[0]);
         let values = extract::extract(&text, &scope(language));
         let title = format!("mask, {} words of {}", WORDS[0], name(language));
-        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values, &Default::default())));
+        rows.push(Row::timed(title, || understand::mask(black_box(&text), &values, &Default::default())));
     }
     Ok(rows)
 }
@@ -257,26 +257,14 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let turn = Turn {
             pack: &many.pack,
             request: &request,
-            commands: Default::default(),
-            text: Text::new(black_box(MONEY)),
-            had_orders: false,
-            language: Language::En,
-            is_foreign: false,
+            said: Utterance::unread(Text::new(black_box(MONEY)), Language::En),
             now: now.clone(),
             context: Context::default(),
             era: Default::default(),
-            values: Vec::new(),
-            unread: Vec::new(),
-            discourse: waypost::turn::mention::Discourse::default(),
-            objection: None,
-            enabled: waypost::records::rollout::Enabled::default(),
+            permits: Permits::default(),
             matchers: &[],
             run: None,
-            failed: Vec::new(),
-            gone: std::collections::BTreeSet::new(),
             lessons: std::collections::BTreeMap::new(),
-            core: None,
-            left_out: Vec::new(),
             task: std::sync::OnceLock::new(),
             acts: std::sync::OnceLock::new(),
             conditions: std::sync::OnceLock::new(),
@@ -290,7 +278,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
     for (language, text) in [("English, no value in it", MONEY)].into_iter().chain(texts) {
         let request = asked(text);
         let whole = || -> Result<_> {
-            let turn = turn::ingest(&many.pack, black_box(&request), Context::default())?;
+            let turn = understand::ingest(&many.pack, black_box(&request), Context::default())?;
             Ok(samples::at_once(cascade::cascade(&turn, &dependencies))??)
         };
         whole()?;
@@ -322,7 +310,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
-        let turn = turn::ingest(&ocean.pack, &request, Context::default())?;
+        let turn = understand::ingest(&ocean.pack, &request, Context::default())?;
         let draft = samples::at_once(cascade::cascade(&turn, &dependencies))??.draft;
         let Aim::Route(route) = &draft.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };

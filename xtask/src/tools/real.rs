@@ -14,7 +14,7 @@ use waypost::pack::{Pack, Tool};
 use waypost::ports::encoder::Encoder;
 use waypost::records::decision::Outcome;
 use waypost::records::request::{Context, Request};
-use waypost::turn::ingest;
+use waypost::understand::ingest;
 
 use super::{Asked, NOW, drafted, own_name, senses};
 use crate::bench::vectors::Vectors;

@@ -6,7 +6,7 @@ use waypost::decide::{Found, find_tools};
 use waypost::pack::spec::Access;
 use waypost::pack::{Pack, Summary, Tool, nearest};
 use waypost::records::request::{Context, Request};
-use waypost::turn;
+use waypost::understand;
 
 use super::accept;
 use crate::assemble::{self, AssemblyOptions};
@@ -146,7 +146,7 @@ fn wrapped(text: &str) -> String {
 
 /// The tools that fit a text, best first, with how well.
 fn search<'a>(pack: &'a Pack, request: &'a Request, config: &Config) -> Outcome<Vec<Found<'a>>> {
-    let turn = turn::ingest(pack, request, Context::default())?;
+    let turn = understand::ingest(pack, request, Context::default())?;
     let encoder = encoders::configured(config)?;
     let options = AssemblyOptions::default();
     let bundle = assemble::student(pack, encoder.as_deref(), config, &options)?;

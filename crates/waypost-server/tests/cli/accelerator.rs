@@ -218,7 +218,7 @@ fn a_task_says_what_its_words_mean_and_the_period_of_before_is_the_same() {
 #[test]
 fn s3_11_s3_13_s3_30_s3_31_the_page_of_plans_says_what_each_switch_costs_and_what_helps() {
     let page = include_str!("../../../../docs/PLANS.md");
-    for command in waypost::turn::commands() {
+    for command in waypost::understand::commands() {
         let name = command.split([':', '|']).next().unwrap();
         assert!(page.contains(&format!("`{name}")), "{name} is not on the page");
     }

@@ -1,5 +1,5 @@
 //! Finds what looks like a value and that no extractor could read: 9999999-01-01, "the 45th of
-//! November", twenty digits, "1.2.3 degrees", "near Gotham".
+//! November", twenty digits, "1.2.3 degrees", "hundreds of", "near Gotham".
 //!
 //! It only says what a stretch looks like. Whether an argument wants such a value, and nothing else says
 //! it, is for others: most numbers with two hyphens are no date. Shapes of digits are the same in every
@@ -57,6 +57,7 @@ pub fn unread(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
     if values.iter().any(|value| counted(&value)) {
         found.extend(impossible(text, values, language));
     }
+    found.extend(uncounted(text, values, language));
     found.sort_by_key(|unread| unread.span);
     found.dedup_by(|later, kept| later.span.overlaps(kept.span));
     found.truncate(MOST);
@@ -253,6 +254,30 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
         }
     }
     found
+}
+
+/// Amounts that nobody counted: "hundreds of", "a few thousand", "some", 好幾百.
+fn uncounted(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
+    let sentence = Sentence::new(text, language);
+    let magnitude = |at: usize| {
+        let mut senses = sentence.senses(at).iter();
+        let is_scale = |term| matches!(term, Term::Scale(_) | Term::Number(_) | Term::SoftNumber(_));
+        senses.find(|sense| is_scale(sense.term))
+    };
+    let vague = (0..sentence.tokens.len()).filter_map(|at| {
+        let vague = sentence.senses(at).iter().find(|sense| sense.term == Term::Vague)?;
+        let mut end = vague.end;
+        while let Some(further) = magnitude(end) {
+            end = further.end;
+        }
+        Some((at, end))
+    });
+    let spans = vague.filter_map(|(at, end)| {
+        let (first, last) = (sentence.token(at)?, sentence.token(end.checked_sub(1)?)?);
+        Some(text.span(first.start, last.end))
+    });
+    let free = spans.filter(|span| !values.iter().any(|value| value.span.overlaps(*span)));
+    free.take(MOST).map(|span| Unread { kind: Kind::Number, span }).collect()
 }
 
 /// The whole number that a value counts by itself.

@@ -8,7 +8,7 @@ use waypost_text::extract::{self, Operator};
 
 use crate::decide::gates::Closed;
 use crate::pack::messages::{Ask, Sentence};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The questions that show a call.
 const APPROVALS: [&str; 3] = ["approve", "approve_destructive", "plan"];
@@ -51,8 +51,8 @@ fn wants_it_again(turn: &Turn<'_>) -> bool {
     if turn.request.call.is_some() {
         return true;
     }
-    let same_words = || turn.context.asked.as_deref() == Some(turn.text.original());
-    let again = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    let same_words = || turn.context.asked.as_deref() == Some(turn.said.text.original());
+    let again = || extract::act(&turn.said.text, turn.said.language) == Some(Operator::Repeat);
     turn.request.choice.is_none() && (same_words() || again())
 }
 

@@ -17,7 +17,7 @@ use super::gates::{self, Approved, Proposal};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, ReadsSpec};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The planned test of a condition.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,13 +53,13 @@ pub(crate) fn test(turn: &Turn<'_>, decision: &Decision, runs: bool) -> Option<T
 /// The test of a condition by a tool that reads one thing.
 fn of_tool(turn: &Turn<'_>, condition: &str, tool: &Tool, reads: &ReadsSpec) -> Option<Test> {
     let name = &tool.spec.name;
-    if turn.gone.contains(name) || turn.access(name) != Access::Read {
+    if turn.permits.gone.contains(name) || turn.access(name) != Access::Read {
         return None;
     }
     // A condition of an earlier turn is in the language of that one.
     let is_own = !turn.own_conditions().is_empty();
     let before = turn.context.language.filter(|_| !is_own);
-    let language = before.unwrap_or(turn.language);
+    let language = before.unwrap_or(turn.said.language);
     let gazetteer = tool.annotation(&reads.of)?.gazetteer.as_deref()?;
     let text = Text::with_budget(condition, Budget::of(condition.len()));
     let mut mentions = extract::mentions(&text, language, &turn.pack.vocabularies);

@@ -14,7 +14,7 @@ use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::{HandlerName, Order, RouteSpec};
 use crate::student::heads;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A proposal with its arguments.
 #[derive(Debug)]
@@ -174,7 +174,7 @@ async fn interpreted(
     proposed: Proposed,
 ) -> Result<Proposed> {
     let Proposed { mut cascaded, filled } = proposed;
-    let on = turn.enabled.layer(LayerName::Llm.name());
+    let on = turn.permits.enabled.layer(LayerName::Llm.name());
     // A recalled draft is what a model made of these very words.
     let asked_already = cascaded.llm_calls > 0
         || cascaded.draft.layer == LayerName::Recall

@@ -16,7 +16,7 @@ use super::gates::{self, Approved, Proposal};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{RouteSpec, ValueWord};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The longest part of a value that a refusal names, in characters.
 const SHOWN: usize = 40;
@@ -207,7 +207,7 @@ mod tests {
 
     use super::*;
     use crate::pack::{Files, Pack};
-    use crate::turn::ingest;
+    use crate::understand::ingest;
     use waypost_core::records::request::{Context, Request};
 
     const YAML: &str = "\

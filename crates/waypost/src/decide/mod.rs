@@ -35,7 +35,7 @@ use waypost_core::records::event::{Event, Recalled};
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::RouteSpec;
-use crate::turn::Turn;
+use crate::understand::Turn;
 use cascade::{Aim, Cascaded, DecisionDependencies, Draft, Failure};
 use gates::Approved;
 
@@ -76,7 +76,7 @@ pub(crate) async fn decide(
     dependencies.goes_on()?;
     let verdict = match route {
         // Last, as arguments and layers read the text too.
-        _ if turn.is_unread() => verdict::unread(turn, route, messages),
+        _ if turn.said.is_unread() => verdict::unread(turn, route, messages),
         Some(route) => verdict::of_gates(turn, route, &proposed, &steps, messages),
         None => verdict::without_route(turn, &proposed.cascaded.draft, messages),
     };
@@ -89,5 +89,5 @@ pub(crate) async fn decide(
 /// The route that a proposal aims at, if its handler is on: a route without one is not served.
 fn served<'a>(turn: &Turn<'a>, aim: &Aim) -> Option<&'a RouteSpec> {
     let Aim::Route(name) = aim else { return None };
-    turn.pack.route(name).filter(|route| turn.enabled.handler(route.handler.name()))
+    turn.pack.route(name).filter(|route| turn.permits.enabled.handler(route.handler.name()))
 }

@@ -16,7 +16,7 @@ use super::cascade::json::meant_object;
 use super::filling::Proposed;
 use super::steps::{self, RESPOND, Wanted};
 use crate::pack::spec::{Orchestration, StepsSource};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The name of the kind of reply.
 pub(crate) const PLAN_REPLY: &str = "plan";
@@ -38,7 +38,7 @@ pub(super) async fn steps(
     let draft = &proposed.cascaded.draft;
     // A plan that the user has just said yes to is done as it was shown.
     let is_agreed = turn.is_settled() || draft.planned || draft.approved.is_some();
-    let on = turn.enabled.layer(LayerName::Llm.name()) && !is_agreed;
+    let on = turn.permits.enabled.layer(LayerName::Llm.name()) && !is_agreed;
     let is_open = calls.len() > 1 && proposed.gaps().next().is_none();
     let Some(model) = dependencies.model.filter(|_| wanted && on && is_open) else {
         return Ok(own);

@@ -3,7 +3,7 @@
 use super::cascade::Draft;
 use crate::decide::arguments::DraftCall;
 use crate::pack::{Pack, Tool};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The proposal with the calls of the tools that provide what its calls need, each before the first that needs it.
 ///
@@ -150,7 +150,7 @@ pub(super) mod tests {
             now: Some("2026-03-12T09:00:00Z".to_owned()),
             ..waypost_core::records::request::Request::new("it")
         };
-        let turn = crate::turn::ingest(pack, &request, request.context.clone()).unwrap();
+        let turn = crate::understand::ingest(pack, &request, request.context.clone()).unwrap();
         let layer = waypost_core::records::decision::LayerName::Linear;
         let aim = crate::decide::cascade::Aim::Route("tool".to_owned());
         let mut draft = Draft::sure(layer, aim, "");

@@ -12,7 +12,7 @@ use super::verdict::Verdict;
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, HandlerName, Injected, RouteSpec};
-use crate::turn::{EarlierRun, Turn};
+use crate::understand::{EarlierRun, Turn};
 
 /// The decision of a turn; `bundle` is the id of the student that was in service.
 pub(super) fn record(
@@ -29,7 +29,7 @@ pub(super) fn record(
     let selected = selected(turn, route, &calls);
     let assumed = proposed.assumptions();
     let mut assumptions: Vec<String> =
-        assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
+        assumed.map(|sentence| messages.say(turn.said.language, sentence)).collect();
     assumptions.dedup();
     if verdict.question.is_none() {
         assumptions.extend(super::verdict::notice(turn, draft, messages));
@@ -63,14 +63,14 @@ pub(super) fn record(
         strategy: Strategy::of(complexity),
         llm_calls: proposed.cascaded.llm_calls,
         degraded: proposed.cascaded.failures.iter().map(Failure::to_string).collect(),
-        language: turn.language,
+        language: turn.said.language,
         subject: route.filter(settled).and_then(|_| turn.context.asked.clone()),
         reply: verdict.reply.clone(),
         assumptions,
         unserved: draft.unserved.clone(),
         steps,
         switches: super::switches::of(turn),
-        options: turn.commands.options.clone(),
+        options: turn.said.commands.options.clone(),
         task,
         resumes: resumes(turn, draft),
     }
@@ -105,7 +105,7 @@ fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<S
 /// Returns whether no gate holds a tool back whatever it is called with.
 fn is_free(turn: &Turn<'_>, tool: &Tool) -> bool {
     turn.access(&tool.spec.name) == Access::Read
-        && !turn.gone.contains(&tool.spec.name)
+        && !turn.permits.gone.contains(&tool.spec.name)
         && tool.spec.requires.iter().all(|needed| turn.flag(&needed.flag))
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     let mut parts = json!([
         turn.pack.id,
         turn.now.to_string(),
-        turn.text.original(),
+        turn.said.text.original(),
         turn.context,
         [request.session, request.language, request.route],
         request.choice,
@@ -129,7 +129,7 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     if let (Some(resume), Some(parts)) = (&request.resume, parts.as_array_mut()) {
         parts.push(json!({ "resume": resume }));
     }
-    if let (false, Some(parts)) = (turn.commands.is_empty(), parts.as_array_mut()) {
+    if let (false, Some(parts)) = (turn.said.commands.is_empty(), parts.as_array_mut()) {
         parts.push(json!(request.text));
     }
     if let (Some(salt), Some(parts)) = (request.salt, parts.as_array_mut()) {

@@ -11,7 +11,7 @@ use crate::catalog::weights::Weights;
 use crate::pack::Tool;
 use crate::pack::spec::Selection;
 use crate::student::heads::head_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A tool that may be meant.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +37,8 @@ const LEAST_TOLD: f32 = 0.05;
 /// The tools that fit a turn's text, best first; none if nothing fits.
 pub fn find_tools<'a>(turn: &Turn<'a>, bundle: &Bundle) -> Vec<Found<'a>> {
     let catalog = turn.pack.catalog();
-    let asked = Asked::read(&turn.wording(None), turn.language);
-    if turn.values.is_empty() && catalog.tells(&asked) < LEAST_TOLD {
+    let asked = Asked::read(&turn.said.wording(None), turn.said.language);
+    if turn.said.values.is_empty() && catalog.tells(&asked) < LEAST_TOLD {
         return Vec::new();
     }
     let is_described = turn.pack.spec.selection == Selection::Catalog;
@@ -97,8 +97,7 @@ fn by_examples<'a>(
     bundle: &Bundle,
     described: &[Described<'a>],
 ) -> Vec<Found<'a>> {
-    let masked = turn.masked();
-    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let input = turn.said.input();
     let scores = bundle.score(input, &mut Scratch::default());
     let wants_tools = f64::from(runs(turn, bundle, &scores));
     let learned = |tool: &Tool| {

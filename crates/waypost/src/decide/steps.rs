@@ -8,7 +8,7 @@ use waypost_core::records::decision::{Call, PlannedStep};
 
 use super::providers::{self, provides, wants};
 use crate::pack::{CLARIFY, Pack, Tool};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The step that answers, with which every plan ends; one that asks instead is [`CLARIFY`].
 pub(crate) const RESPOND: &str = "respond";

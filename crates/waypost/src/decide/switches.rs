@@ -6,18 +6,18 @@ use waypost_core::records::request::shorten;
 
 use crate::pack::Tool;
 use crate::pack::messages::{Messages, Sentence};
-use crate::turn::commands::usage;
-use crate::turn::{EarlierRun, Turn};
+use crate::understand::commands::usage;
+use crate::understand::{EarlierRun, Turn};
 
 /// The longest part of an earlier request that is repeated, in characters.
 pub(crate) const TEXT_CHARACTERS: usize = 80;
 
 /// The switches that a turn sets for those after it; `chat` is the tool that is talked to, or `off`.
 pub(super) fn of(turn: &Turn<'_>) -> BTreeMap<String, String> {
-    let mut switches = turn.commands.switches();
+    let mut switches = turn.said.commands.switches();
     // Approval of what changes something is no word of a chat to give up.
     switches.retain(|name, value| !(name == "approval" && value == "off"));
-    for (name, value) in &turn.commands.known {
+    for (name, value) in &turn.said.commands.known {
         match (*name, value) {
             ("chat", Some(name)) if chats(turn, name).is_some() => {
                 switches.insert("chat".to_owned(), name.clone());
@@ -38,7 +38,7 @@ fn chats<'a>(turn: &'a Turn<'_>, name: &str) -> Option<&'a Tool> {
 
 /// Says what the commands of a text did, a line each.
 pub(super) fn told(turn: &Turn<'_>, messages: &Messages) -> String {
-    let say = |sentence: &Sentence| messages.say(turn.language, sentence);
+    let say = |sentence: &Sentence| messages.say(turn.said.language, sentence);
     let mut lines: Vec<String> = turn
         .commands
         .known
@@ -46,12 +46,12 @@ pub(super) fn told(turn: &Turn<'_>, messages: &Messages) -> String {
         .map(|(name, value)| say(&line(turn, name, value.as_deref())))
         .collect();
     lines.extend(
-        turn.commands
+        turn.said.commands
             .options
             .keys()
             .map(|name| say(&Sentence::new("command_option").with("command", format!("/{name}")))),
     );
-    lines.extend(turn.commands.faulty.iter().map(|command| {
+    lines.extend(turn.said.commands.faulty.iter().map(|command| {
         let all: Vec<String> = usage().collect();
         let sentence = Sentence::new("command_unread").with("command", command.clone());
         say(&sentence.with("commands", all.join(" ")))

@@ -16,8 +16,8 @@ use waypost_core::records::request::shorten;
 use super::cascade::json::meant_object;
 use super::cascade::{Cascaded, DecisionDependencies};
 use crate::pack::spec::TaskSource;
-use crate::turn::Turn;
-use crate::turn::task::by_words;
+use crate::understand::Turn;
+use crate::understand::task::by_words;
 
 /// The name of the kind of reply.
 pub(crate) const TASK_REPLY: &str = "task";
@@ -35,7 +35,7 @@ pub(super) async fn extract(
     cascaded: &mut Cascaded,
 ) -> Result<()> {
     let wanted = turn.pack.spec.plans.as_ref().is_some_and(|plans| plans.task == TaskSource::Model);
-    let on = turn.enabled.layer(LayerName::Llm.name()) && turn.extracts_task();
+    let on = turn.permits.enabled.layer(LayerName::Llm.name()) && turn.extracts_task();
     let open = on && wanted && !turn.is_settled() && !cascaded.draft.calls.is_empty();
     let Some(model) = dependencies.model.filter(|_| open) else { return Ok(()) };
     let own = by_words(turn);
@@ -88,7 +88,7 @@ fn is_borne_out(turn: &Turn<'_>, own: &Task, number: &str) -> bool {
     let context = &turn.context;
     let calls = context.last_calls.iter();
     let arguments = calls.map(|call| json!(call.arguments).to_string());
-    let mut said = [own.text.clone(), turn.text.normalized().to_owned()]
+    let mut said = [own.text.clone(), turn.said.text.normalized().to_owned()]
         .into_iter()
         .chain(context.answer.clone())
         .chain(context.history.iter().map(|topic| topic.topic.clone()))

@@ -16,7 +16,7 @@ use crate::pack::messages::Sentence;
 use crate::pack::spec::Injected;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
-use crate::turn::{ingest, ingest_within};
+use crate::understand::{ingest, ingest_within};
 
 static TEACHING: Teaching = Teaching::new();
 
@@ -105,7 +105,7 @@ fn nothing_runs_on_a_text_that_was_not_read_in_full() {
         let decided = |budget| {
             let turn = ingest_within(&pack, &request, Context::default(), budget).unwrap();
             let decided = decide(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
-            (turn.is_unread(), turn.language, decided)
+            (turn.said.is_unread(), turn.said.language, decided)
         };
         let (is_unread, _, whole) = decided(Budget::of(text.len()));
         assert!(!is_unread && whole.approved.is_some(), "{text}: {:?}", whole.decision);
@@ -131,7 +131,7 @@ fn decided_after(pack: &Pack, text: &str, context: Context) -> (Language, Decide
     let request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
     let turn = ingest(pack, &request, context).unwrap();
     let decided = decide(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
-    (turn.language, decided)
+    (turn.said.language, decided)
 }
 
 #[test]

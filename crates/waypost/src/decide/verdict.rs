@@ -17,7 +17,7 @@ use super::{clarify, progress, switches};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
 use crate::pack::{OUT_OF_SCOPE, localized};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The longest name of a tool that a sentence repeats, in characters.
 const NAME: usize = 60;
@@ -79,7 +79,7 @@ pub(super) fn of_gates(
         },
         Err(closed) => {
             let Closed { outcome, reason, ask, .. } = clarify::once(turn, *closed);
-            let mut question = messages.ask(turn.language, &ask);
+            let mut question = messages.ask(turn.said.language, &ask);
             question.conditions = turn.all_conditions();
             if let Some(notice) = notice(turn, draft, messages) {
                 question.text = format!("{notice}\n{}", question.text);
@@ -149,12 +149,12 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
             let filled = arguments::fill(turn, &call)?;
             let call = filled.calls.first()?;
             let tool = turn.pack.tool(&call.tool)?;
-            let label = localized(&tool.spec.label, turn.language).unwrap_or(&tool.spec.summary);
+            let label = localized(&tool.spec.label, turn.said.language).unwrap_or(&tool.spec.summary);
             (label, json!({ "tool": call.tool, "arguments": call.arguments }))
         }
         None => {
             let route = turn.pack.route(route)?;
-            let label = localized(&route.label, turn.language).unwrap_or(&route.summary);
+            let label = localized(&route.label, turn.said.language).unwrap_or(&route.summary);
             (label, json!({ "route": route.name }))
         }
     };
@@ -164,9 +164,9 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
 /// Says why no route is served: out of scope, not understood, a question in a model's
 /// words, or a word that steers.
 pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
-    let say = |name| messages.say(turn.language, &Sentence::new(name));
+    let say = |name| messages.say(turn.said.language, &Sentence::new(name));
     let out_of_scope = || {
-        let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
+        let own = turn.pack.message(OUT_OF_SCOPE, turn.said.language).map(str::to_owned);
         own.unwrap_or_else(|| say(OUT_OF_SCOPE))
     };
     let nowhere = OUT_OF_SCOPE.to_owned();
@@ -177,7 +177,7 @@ pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages)
         Aim::Unclear(TOOL_GONE) => {
             let tool = withdrawn(turn).or_else(|| clicked_tool(turn)).unwrap_or_default();
             let sentence = Sentence::new(TOOL_GONE).with("tool", shorten(tool, NAME));
-            let text = messages.say(turn.language, &sentence);
+            let text = messages.say(turn.said.language, &sentence);
             told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), text)
         }
         Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
@@ -201,12 +201,12 @@ fn clicked_tool<'t>(turn: &'t Turn<'_>) -> Option<&'t str> {
 
 /// Says which languages are understood, where the words are in none of them and the student has read what it could.
 pub(super) fn notice(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Option<String> {
-    (turn.is_foreign && draft.layer == LayerName::Linear).then(|| understood(turn, messages))
+    (turn.said.is_foreign && draft.layer == LayerName::Linear).then(|| understood(turn, messages))
 }
 
 fn understood(turn: &Turn<'_>, messages: &Messages) -> String {
-    let say = |sentence: &Sentence| messages.say(turn.language, sentence);
-    let name = |language: &Language| messages.language(turn.language, *language);
+    let say = |sentence: &Sentence| messages.say(turn.said.language, sentence);
+    let name = |language: &Language| messages.language(turn.said.language, *language);
     let names: Vec<String> = turn.pack.languages.iter().map(name).collect();
     let names = names.join(&say(&Sentence::new("and_next")));
     say(&Sentence::new(FOREIGN).with("languages", names))
@@ -222,7 +222,7 @@ fn offer(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
         true => (Outcome::Rephrase, "rephrase"),
         false => (Outcome::Clarify, "did_you_mean"),
     };
-    let asks = messages.say(turn.language, &Sentence::new(asks));
+    let asks = messages.say(turn.said.language, &Sentence::new(asks));
     let text = format!("{}\n{asks}", understood(turn, messages));
     let question = Question { text, choices, ..Question::default() };
     Verdict {
@@ -234,7 +234,7 @@ fn offer(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
 /// Asks for a shorter text: nothing may run on words of which only a part was read.
 pub(super) fn unread(turn: &Turn<'_>, route: Option<&RouteSpec>, messages: &Messages) -> Verdict {
     let route = route.map_or(OUT_OF_SCOPE, |route| route.name.as_str()).to_owned();
-    let text = messages.say(turn.language, &Sentence::new("unread"));
+    let text = messages.say(turn.said.language, &Sentence::new("unread"));
     told(Outcome::Clarify, route, Some(Reason::Unread), text)
 }
 

@@ -21,7 +21,7 @@ use crate::decide::cascade::DecisionDependencies;
 use crate::decide::{Matchers, decide};
 use crate::feedback::labels::bearing;
 use crate::feedback::replay::{ReplayDependencies, recorded};
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// The most turns that may wait for a model; turns that come while so many wait are not audited.
 pub const MAX_WAITING: usize = 64;
@@ -102,7 +102,7 @@ pub(crate) async fn audit(
     let (routed, asked) = recorded(record)?;
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
     let mut turn = ingest(with.pack, &request, request.context.clone())?;
-    turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
+    turn.permits.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
     turn.matchers = with.matchers;
     let dependencies = DecisionDependencies {
         bundle: with.bundle,

@@ -18,7 +18,7 @@ use waypost_core::records::session::Bearing;
 use crate::feedback::labels::bearing;
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, did_you_mean};
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// The longest part of an unknown name that an error repeats, in characters.
 const SHOWN: usize = 60;

@@ -27,8 +27,8 @@ use crate::decide::{Matchers, decide};
 use crate::observe::events::{prompt_hash, schema_name};
 use crate::pack::Pack;
 use crate::pack::messages::Messages;
-use crate::turn::ingest;
-use crate::turn::matcher::Matcher;
+use crate::understand::ingest;
+use crate::understand::matcher::Matcher;
 
 /// The most differences of one decision that are told; the rest would be more of the same.
 pub const MAX_DIFFERENCES: usize = 32;
@@ -154,7 +154,7 @@ async fn again(
 ) -> Result<Decision> {
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
     let mut turn = ingest(with.pack, &request, request.context.clone())?;
-    turn.enabled = Enabled::without(asked.off.iter().map(String::as_str));
+    turn.permits.enabled = Enabled::without(asked.off.iter().map(String::as_str));
     turn.matchers = with.matchers;
     turn.lessons.clone_from(&routed.replies.lessons);
     let cancel = CancellationToken::new();

@@ -7,7 +7,7 @@ use waypost_core::records::request::{Context, Request};
 use super::{Finding, Level, Linted};
 use crate::decide::cascade::gives_signal;
 use crate::pack::squeeze;
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// The most cases and examples that are read: enough for every pack, and a bound.
 const MOST_TEXTS: usize = 50_000;

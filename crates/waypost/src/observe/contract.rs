@@ -19,7 +19,7 @@ use waypost_text::language::Language;
 
 use crate::decide::cascade::shown_history;
 use crate::pack::spec::RouteSpec;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// From this probability the student's own reading speaks against the model's.
 const SPEAKS: f32 = 0.5;
@@ -45,7 +45,7 @@ pub(crate) fn mirrored(turn: &Turn<'_>, decision: &Decision, bundle: &Bundle) ->
     {
         return None;
     }
-    let scores = bundle.score(&turn.masked(), &mut Scratch::default());
+    let scores = bundle.score(turn.said.input(), &mut Scratch::default());
     let (best, probability) = scores.best()?;
     let own = bundle.routes().get(best).filter(|own| own.to_lowercase() != dominant)?;
     (probability >= SPEAKS).then(|| Event::ContractEvent {

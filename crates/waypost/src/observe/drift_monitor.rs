@@ -7,7 +7,7 @@ use waypost_core::records::event::{Drifted, Event};
 use waypost_learning::drift::{Alarm, Drift, DriftOptions, Observation};
 use waypost_learning::{Bundle, Input, Scratch};
 
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Watches the turns of a router.
 #[derive(Debug)]
@@ -33,9 +33,9 @@ impl DriftMonitor {
         if matches!(decision.layer, LayerName::Declared | LayerName::Rules) {
             return None;
         }
-        let masked = turn.masked();
+        let masked = turn.said.masked();
         // Without the encoder, for which the turn has waited once already.
-        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
         let scores = bundle.score(input, &mut Scratch::default());
         let (best, confidence) = scores.best()?;
         let seen = Observation {

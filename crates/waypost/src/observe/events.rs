@@ -20,7 +20,7 @@ use crate::observe::shadow::Once;
 use crate::pack::spec::{Condition, Requirement};
 use crate::pack::{Pack, Tool};
 use crate::respond::execution::milliseconds;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The value of a flag that is not set.
 const UNSET: Json = Json::Bool(false);
@@ -35,7 +35,7 @@ pub(crate) fn router_event(
     let flags = flags(turn);
     let state = flags.iter().filter(|(name, _)| !Routed::FIELDS.contains(&name.as_str()));
     Event::RouterEvent(Box::new(Routed {
-        text: turn.text.original().to_owned(),
+        text: turn.said.text.original().to_owned(),
         intent: decision.route.clone(),
         action: decision.decision,
         layer: decision.layer,
@@ -58,7 +58,7 @@ pub(crate) fn router_event(
 
 fn asked(turn: &Turn<'_>) -> Option<Asked> {
     let tz = turn.request.tz.as_deref().unwrap_or(&turn.pack.spec.tz);
-    Asked::of(turn.request, tz, &turn.context, turn.enabled)
+    Asked::of(turn.request, tz, &turn.context, turn.permits.enabled)
 }
 
 /// Returns whether the record holds all that a model said: without it nothing can be decided again.
@@ -194,7 +194,7 @@ pub(crate) fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> 
             confidence: decision.confidence,
             matched_by: matched_by.to_owned(),
             by,
-            user_text: turn.text.original().to_owned(),
+            user_text: turn.said.text.original().to_owned(),
         })
     });
     events.collect()

@@ -5,7 +5,7 @@ use waypost_core::error::Error;
 use waypost_core::records::decision::Decision;
 use waypost_core::records::event::{Event, Record};
 
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The events of one turn, in their order.
 #[derive(Debug, Default)]

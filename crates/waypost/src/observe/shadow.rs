@@ -16,7 +16,7 @@ use crate::decide::decide;
 use crate::decide::planner::PLAN_REPLY;
 use crate::decide::task::TASK_REPLY;
 use crate::pack::messages::Messages;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The events that compare what each key in shadow would have decided with the standing decision.
 ///
@@ -37,7 +37,7 @@ pub(crate) async fn shadow_events(
         let shadow = Outline::of(&decided.decision);
         events.push(Event::ShadowEvent(Box::new(Shadowed {
             key: key.name().to_owned(),
-            text: turn.text.original().to_owned(),
+            text: turn.said.text.original().to_owned(),
             standing: standing.clone(),
             differs: standing.differences(&shadow),
             shadow,

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use waypost_text::text::Text;
 
 use super::Untouched;
-use crate::turn::own::own;
+use crate::understand::own::own;
 
 /// The number of a user's messages that count, from the last one back.
 const TURNS: usize = 4;

@@ -12,7 +12,7 @@ use crate::decide::gates::{self, Closed, Proposal};
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The explanation that the text asks for beside what is served: its route and the words.
 pub(crate) fn beside<'a>(
@@ -21,7 +21,7 @@ pub(crate) fn beside<'a>(
 ) -> Option<(&'a RouteSpec, &'a str)> {
     decision.unserved.iter().find_map(|unserved| {
         let route = turn.pack.route(&unserved.reason)?;
-        let on = turn.enabled.handler(route.handler.name());
+        let on = turn.permits.enabled.handler(route.handler.name());
         (on && route.handler == HandlerName::Explain).then_some((route, unserved.text.as_str()))
     })
 }
@@ -37,7 +37,7 @@ pub(crate) fn with_unserved(
     let left = decision.unserved.iter().map(|unserved| unserved.text.as_str());
     for text in left.filter(|text| explained.is_none_or(|(_, explained)| explained != *text)) {
         let sentence = Sentence::new("unserved").with("text", text);
-        work.text = followed_by(&work.text, &messages.say(turn.language, &sentence));
+        work.text = followed_by(&work.text, &messages.say(turn.said.language, &sentence));
     }
     work
 }
@@ -54,7 +54,7 @@ pub(crate) fn with_next_step(
         work.text = followed_by(&work.text, &next.text);
         work.outcome.next = Some(next);
     } else if let Some(closed) = next_waiting(turn, messages, decision, &work) {
-        let mut said = messages.ask(turn.language, &closed.ask);
+        let mut said = messages.ask(turn.said.language, &closed.ask);
         said.conditions = turn.all_conditions();
         work.text = followed_by(&work.text, &said.text);
         // What is refused is said, and asks nothing.
@@ -87,7 +87,7 @@ fn next_step(
         argument: Some(gap.argument),
         again: false,
     };
-    let mut question = messages.ask(turn.language, &ask);
+    let mut question = messages.ask(turn.said.language, &ask);
     question.conditions = turn.all_conditions();
     Some(question)
 }

@@ -14,7 +14,7 @@ use crate::pack::spec::HandlerName;
 use crate::respond::dialogue;
 use crate::respond::execution::milliseconds;
 use crate::respond::handlers::Work;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The source of an answer where no handler answers.
 const ROUTER: &str = "router";
@@ -28,7 +28,7 @@ pub(crate) fn said(decision: &Decision) -> Work {
 
 /// The words that are said where the work failed.
 pub(crate) fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
-    let mut work = Work::said(messages.error(turn.language, error.code()), ROUTER);
+    let mut work = Work::said(messages.error(turn.said.language, error.code()), ROUTER);
     work.events.push(Event::degraded("handler", &error));
     work.error = Some(error);
     work
@@ -105,7 +105,7 @@ fn own(
 /// The sentence for an error, in the user's language.
 fn message(turn: &Turn<'_>, messages: &Messages, work: &Work, error: &Error) -> String {
     let sentence = work.sentence.clone();
-    sentence.unwrap_or_else(|| messages.error(turn.language, error.code()))
+    sentence.unwrap_or_else(|| messages.error(turn.said.language, error.code()))
 }
 
 /// The time that the tools took, summed as if one ran after the other; they run side by side.

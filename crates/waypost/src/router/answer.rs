@@ -32,7 +32,7 @@ use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
 use crate::respond::execution::{Writes, milliseconds};
 use crate::respond::handlers::Work;
-use crate::turn::{EarlierRun, Turn};
+use crate::understand::{EarlierRun, Turn};
 
 impl Router {
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -85,7 +85,7 @@ impl Router {
         let mut turn = self.ingest(resumed.as_ref().unwrap_or(request), context)?;
         turn.run = earlier_run;
         turn.era = memory.session.era;
-        turn.gone = self.gone(request, cancel).await;
+        turn.permits.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let once = model.as_ref().map(|model| Once::new(model));
@@ -127,7 +127,7 @@ impl Router {
             writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
             drop(writes);
             ledger.note(std::mem::take(&mut work.events));
-            turn.failed.push(tool);
+            turn.permits.failed.push(tool);
             decided = other;
             let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
             (work, writes) = self.worked(&turn, &decided, out, cancel).await?;
@@ -160,7 +160,7 @@ impl Router {
             return Ok(None);
         }
         let mut turn = turn.clone();
-        turn.failed.push(tool.to_owned());
+        turn.permits.failed.push(tool.to_owned());
         let decided = decide(&turn, dependencies, &self.messages).await?;
         let serves =
             decided.decision.decision != Outcome::Rephrase && !decided.draft.calls.is_empty();
@@ -259,7 +259,7 @@ impl Router {
         let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
         self.learn_from(work, &mut session);
         session.close_without(|tool| self.parts.pack.tool(tool).is_some());
-        session.remember(turn.text.original(), bearing, decision, &work.outcome);
+        session.remember(turn.said.text.original(), bearing, decision, &work.outcome);
         if self.is_answer(decision, work) {
             session.answered(&work.text);
         }

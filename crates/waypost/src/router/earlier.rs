@@ -9,7 +9,7 @@ use waypost_core::records::write::{Untold, WriteEnd};
 use super::memory::Memory;
 use crate::decide::switches::TEXT_CHARACTERS;
 use crate::pack::messages::{Messages, Sentence};
-use crate::turn::{EarlierRun, Turn};
+use crate::understand::{EarlierRun, Turn};
 
 /// The longest value that is shown, in characters: enough to know the call again.
 const VALUE_CHARACTERS: usize = 80;
@@ -23,7 +23,7 @@ pub(super) fn words(turn: &Turn<'_>, messages: &Messages, memory: &Memory) -> Op
             WriteEnd::Unknown => "earlier_unknown",
         };
         let call = format!("{}{}", write.tool, values(&write.arguments));
-        messages.say(turn.language, &Sentence::new(name).with("call", call))
+        messages.say(turn.said.language, &Sentence::new(name).with("call", call))
     });
     let about = match &turn.run {
         Some(EarlierRun::Resumed(run) | EarlierRun::Abandoned(run)) => Some(&run.id),
@@ -41,7 +41,7 @@ fn cut_short(turn: &Turn<'_>, messages: &Messages, run: &Run) -> String {
         .with("text", shorten(&run.request.text, TEXT_CHARACTERS))
         .with("done", run.finished().to_string())
         .with("all", run.calls.len().to_string());
-    messages.say(turn.language, &sentence)
+    messages.say(turn.said.language, &sentence)
 }
 
 /// The answer with these words before its own.

@@ -24,7 +24,7 @@ use crate::catalog::Asked;
 use crate::catalog::examples::Examples;
 use crate::pack::Pack;
 use crate::pack::spec::Selection;
-use crate::turn::{Turn, ingest};
+use crate::understand::{Turn, ingest};
 
 /// The most lessons that are held: those of a key are weighed again when it adds one.
 const MOST: usize = 1_000;
@@ -161,7 +161,7 @@ impl Lessons {
         let Some(examples) = for_owner(&self.spoken(), turn.request.owner.as_deref()) else {
             return BTreeMap::new();
         };
-        let asked = Asked::read(&turn.wording(None), turn.language);
+        let asked = Asked::read(&turn.said.wording(None), turn.said.language);
         let spoken = examples.speak_for(&asked).into_iter().filter(|(_, worth)| *worth > 0.0);
         let named = spoken.filter_map(|(tool, worth)| {
             let name = &turn.pack.tools.get(tool)?.spec.name;
@@ -300,7 +300,7 @@ impl Lesson {
         request.language = Some(label.language.clone());
         request.now = Some(label.at.clone());
         let turn = ingest(pack, &request, Context::default()).ok()?;
-        let asked = Asked::read(&turn.wording(None), turn.language);
+        let asked = Asked::read(&turn.said.wording(None), turn.said.language);
         let place = |tool: &String| pack.tools.iter().position(|own| own.spec.name == *tool);
         let tools: Vec<usize> = tools.iter().filter_map(place).collect();
         (!tools.is_empty()).then(|| Self { number: 0, label: label.clone(), tools, asked })

@@ -49,8 +49,8 @@ use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Known, Offered, Servers};
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
-use crate::turn::matcher::Matcher;
-use crate::turn::{Turn, ingest};
+use crate::understand::matcher::Matcher;
+use crate::understand::{Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -200,7 +200,7 @@ impl Router {
         };
         let mut turn = self.ingest(request, request.context.clone())?;
         turn.era = era;
-        turn.gone = self.gone(request, cancel).await;
+        turn.permits.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let model = model.as_ref().map(|model| model as &dyn Model);
@@ -280,7 +280,7 @@ impl Router {
         let mut masked = Vec::with_capacity(requests.len());
         for request in requests {
             let turn = ingest(&self.parts.pack, request, request.context.clone())?;
-            masked.push(turn.masked());
+            masked.push(turn.said.masked().to_owned());
         }
         let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
         nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)

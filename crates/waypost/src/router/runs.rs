@@ -7,7 +7,7 @@ use waypost_core::records::run::{Run, RunEnd};
 
 use super::Router;
 use crate::observe::ledger::Ledger;
-use crate::turn::{EarlierRun, commands};
+use crate::understand::{EarlierRun, commands};
 
 /// The longest id of a run that an error repeats, in characters.
 const ID_CHARACTERS: usize = 40;

@@ -14,7 +14,7 @@ use waypost_core::records::request::Tested;
 use super::Router;
 use crate::decide::{Decided, conditions};
 use crate::respond::execution::{ExecutionDependencies, Provided, Pulse, Writes, run};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 impl Router {
     /// Tests the condition under which the writes of a decision are asked for; `None` where there is none, where it cannot be

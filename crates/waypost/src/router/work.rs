@@ -20,7 +20,7 @@ use crate::respond::dialogue;
 use crate::respond::envelope::{failed, said};
 use crate::respond::execution::{Pulse, Writes};
 use crate::respond::handlers::{self, Job, Work};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The name of a fault: the route asks for the light model, and none is configured.
 const LIGHT_BY_MAIN: &str = "light:main";
@@ -71,7 +71,7 @@ impl Router {
         let (tools, events) = writes.give_up().await;
         if !tools.is_empty() {
             let maybe = |tool: &String| Sentence::new("maybe_done").with("tool", tool.as_str());
-            let said = tools.iter().map(|tool| self.messages.say(turn.language, &maybe(tool)));
+            let said = tools.iter().map(|tool| self.messages.say(turn.said.language, &maybe(tool)));
             work.text = said.collect::<Vec<_>>().join("\n");
             work.sentence = Some(work.text.clone());
         }

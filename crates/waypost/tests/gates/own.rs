@@ -12,8 +12,8 @@ use waypost::records::answer::Answer;
 use waypost::records::decision::{Evidence, LayerName, Source};
 use waypost::records::request::{PastCall, Request};
 use waypost::text::Span;
-use waypost::turn::Turn;
-use waypost::turn::matcher::{Found, Matcher};
+use waypost::understand::Turn;
+use waypost::understand::matcher::{Found, Matcher};
 
 use super::Talk;
 use super::parts::trained;

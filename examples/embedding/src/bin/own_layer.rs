@@ -12,7 +12,7 @@ use waypost::decide::arguments::DraftCall;
 use waypost::decide::cascade::{Aim, DecisionDependencies, Draft, Layer, Step};
 use waypost::records::decision::LayerName;
 use waypost::router::Router;
-use waypost::turn::Turn;
+use waypost::understand::Turn;
 use waypost_examples::{ask, parts};
 
 /// The codes on the doors of the library: who types one wants to know when that branch is open.
@@ -39,7 +39,7 @@ impl Layer for DoorCodes {
         _: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        if !turn.text.normalized().split_whitespace().any(Self::is_code) {
+        if !turn.said.text.normalized().split_whitespace().any(Self::is_code) {
             // Not sure is not a guess: the next layer is asked.
             return Ok(Step::Abstained(None));
         }

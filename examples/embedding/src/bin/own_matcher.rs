@@ -10,9 +10,9 @@ use serde_json::json;
 use waypost::Result;
 use waypost::pack::Tool;
 use waypost::router::Router;
-use waypost::turn::Turn;
-use waypost::turn::matcher::{Found, Matcher};
-use waypost::turn::mention::Stance;
+use waypost::understand::Turn;
+use waypost::understand::matcher::{Found, Matcher};
+use waypost::understand::mention::Stance;
 use waypost_examples::{ask, parts};
 
 /// The shelf marks of the library: those that begin with `h` stand in the harbor branch.
@@ -37,13 +37,13 @@ impl Matcher for ShelfMarks {
     }
 
     fn find(&self, turn: &Turn<'_>, _: &Tool, argument: &str) -> Option<Found> {
-        let text = turn.text.normalized();
+        let text = turn.said.text.normalized();
         text.split_whitespace().filter(|_| argument == "branch").find_map(|word| {
             let word = word.trim_end_matches('?');
             let start = text.find(word)?;
-            let span = turn.text.span(start, start + word.len());
+            let span = turn.said.text.span(start, start + word.len());
             // "not h2041" names no branch.
-            let is_said = turn.stance(span) == Stance::Said;
+            let is_said = turn.said.stance(span) == Stance::Said;
             let branch = Self::branch(word).filter(|_| is_said)?;
             Some(Found { value: json!(branch), span })
         })

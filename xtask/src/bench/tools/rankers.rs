@@ -10,7 +10,7 @@ use waypost::pack::{Example, Pack};
 use waypost::ports::tools::ToolDescription;
 use waypost::records::request::{Context, Request};
 use waypost::student::heads::train_student;
-use waypost::turn::ingest;
+use waypost::understand::ingest;
 
 use super::super::vectors::Vectors;
 use super::semantic_router::SemanticRouter;

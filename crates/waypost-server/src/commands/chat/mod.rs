@@ -309,7 +309,7 @@ fn help(pack: &Pack) -> Result<(), Failure> {
         output::line("  " + name + " " + slash.help)?;
     }
     if pack.spec.commands {
-        let own: Vec<String> = waypost::turn::commands().collect();
+        let own: Vec<String> = waypost::understand::commands().collect();
         output::line(format!("  Of this pack, before a request or alone: {}", own.join(" ")))?;
     }
     output::line("  A choice can be answered by its number or in words.")?;

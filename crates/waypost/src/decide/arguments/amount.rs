@@ -9,7 +9,7 @@ use waypost_text::units;
 use super::{DraftCall, scope};
 use crate::pack::Tool;
 use crate::pack::suggest::{is_year, words_of};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The most numbers that are looked at: far more than a tool has arguments.
 const MOST_NUMBERS: usize = 32;
@@ -133,10 +133,10 @@ fn is_glued(turn: &Turn<'_>, value: &Value) -> bool {
     let joins = |c: char| c.is_ascii_alphabetic() || c == '^';
     let before = value.span.start.checked_sub(1);
     let before = before
-        .is_some_and(|at| turn.text.slice(Span { start: at, end: at + 1 }).starts_with(joins));
+        .is_some_and(|at| turn.said.text.slice(Span { start: at, end: at + 1 }).starts_with(joins));
     let end = value.span.end;
     value.kind == Kind::Number
-        && (before || turn.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
+        && (before || turn.said.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
 }
 
 /// Notes which numbers are joined to a list: "3, 5 and 8", "[3, 5, 8]".
@@ -168,13 +168,13 @@ pub(super) fn is_joined(turn: &Turn<'_>, gap: Span) -> bool {
         c.is_whitespace()
             || matches!(c, ',' | ';' | '，' | '、' | '；' | '"' | '\'' | '’' | '“' | '”')
     };
-    let bare = |gap: Span| turn.text.slice(gap).chars().all(is_sign);
+    let bare = |gap: Span| turn.said.text.slice(gap).chars().all(is_sign);
     match mark {
         Some(mark) => {
             bare(Span { start: gap.start, end: mark.span.start })
                 && bare(Span { start: mark.span.end, end: gap.end })
         }
-        None => gap.start < gap.end && bare(gap) && !turn.text.slice(gap).trim().is_empty(),
+        None => gap.start < gap.end && bare(gap) && !turn.said.text.slice(gap).trim().is_empty(),
     }
 }
 

@@ -14,7 +14,7 @@ use waypost_text::text::{Span, Text};
 use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
 use crate::pack::Tool;
 use crate::pack::spec::ValueWord;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The values that fill arguments of their kind, by argument.
 pub(super) type Assigned = BTreeMap<String, Match>;
@@ -94,12 +94,12 @@ fn own_zone(turn: &Turn<'_>, draft: &DraftCall, slots: &[Slot<'_>]) -> Vec<Value
     let Some(name) = turn.now.time_zone().iana_name().filter(|_| zones.count() > 1) else {
         return Vec::new();
     };
-    let here = extract::here(&turn.text, turn.language).into_iter();
+    let here = extract::here(&turn.said.text, turn.said.language).into_iter();
     let here = here.filter(|span| scope::is_here(draft, *span)).take(MOST_ITEMS);
     let value = |span: Span| Value {
         kind: Kind::Zone,
         span,
-        text: turn.text.slice(span).to_owned(),
+        text: turn.said.text.slice(span).to_owned(),
         rule: "zone.here".into(),
         reading: Reading::Text(name.to_owned()),
         alternatives: Vec::new(),
@@ -115,7 +115,7 @@ fn zones_within(turn: &Turn<'_>, said: &[&Value], slots: &[Slot<'_>]) -> Vec<Val
     }
     let scope = extract::Context {
         now: &turn.now,
-        language: turn.language,
+        language: turn.said.language,
         gazetteers: &[],
         conventions: extract::Conventions::STANDARD,
         wanted: extract::Kinds::NONE,
@@ -344,7 +344,7 @@ impl<'a> Board<'a> {
         let mut others = others.map(|other| other.item);
         others.find(|other| {
             let other = self.items[*other].value.span;
-            self.turn.discourse.has_or(own.min(other), own.max(other))
+            self.turn.said.discourse.has_or(own.min(other), own.max(other))
         })
     }
 
@@ -522,7 +522,7 @@ pub(super) fn all(turn: &Turn<'_>, values: &[&Value], forms: Vec<Json>) -> Match
     let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
     let start = spans.iter().map(|span| span.start).min().unwrap_or_default();
     let end = spans.iter().map(|span| span.end).max().unwrap_or_default();
-    let words = turn.text.slice(Span { start, end });
+    let words = turn.said.text.slice(Span { start, end });
     let by = values.first().map_or(By::Words, |value| By::Rule(value.rule));
     let evidence = Evidence::span(words, by);
     Match::Found(FilledValue { value: Json::Array(forms), evidence, spans })

@@ -8,7 +8,7 @@ use waypost_core::text_match::is_han;
 use waypost_text::extract::{self, Kind, Role, Value};
 use waypost_text::text::Span;
 
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// As far as an article and a preposition: "at", "it is in" is further.
 const BESIDE: f64 = 1.5;
@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
         let given = values.iter().filter(|value| value.kind != kind);
         let given = given.filter(|value| converted.contains(&value.kind) && !value.rule.is_now());
         let ends: Vec<Span> = ends.iter().flat_map(|end| end.spans.clone()).collect();
-        let sought = extract::sought(&turn.text, turn.language).into_iter();
+        let sought = extract::sought(&turn.said.text, turn.said.language).into_iter();
         let sought = sought.filter(|span| !values.iter().any(|value| value.span.overlaps(*span)));
         let given = given.map(|value| value.span).take(MOST).collect();
         Self { turn, given, sought: sought.take(MOST).collect(), ends }
@@ -92,7 +92,7 @@ impl<'a> Places<'a> {
                 (true, false) => first(),
                 (false, true) => second(),
                 // In Chinese the place stands before its time: 巴黎十點換算台北.
-                (true, true) if self.turn.language.is_chinese() => {
+                (true, true) if self.turn.said.language.is_chinese() => {
                     let leads = |end: &[Span]| end.iter().all(|end| *end < self.given[0]);
                     match (leads(one), leads(two)) {
                         (true, false) => first(),
@@ -127,7 +127,7 @@ impl<'a> Places<'a> {
         let opens = |sought: &Span| self.given.iter().any(|given| sought.end <= given.start);
         let only_opens = self.sought.iter().all(opens) && self.sought.len() <= 1;
         let first = end.first().copied().unwrap_or(Span { start: 0, end: 0 });
-        let leads = extract::role(&self.turn.text, first, self.turn.language).is_some();
+        let leads = extract::role(&self.turn.said.text, first, self.turn.said.language).is_some();
         let is_behind = self.given.iter().any(|given| given.end <= first.start);
         match (given <= BESIDE, sought <= BESIDE) {
             (true, false) if only_opens && leads && is_behind => None,
@@ -149,7 +149,7 @@ impl<'a> Places<'a> {
         let gap = Span { start: first.end.min(last.start), end: last.start };
         let all = self.given.iter().chain(&self.sought).chain(&self.ends);
         let between = all.filter(|span| **span != one && **span != two && gap.overlaps(**span));
-        length(self.turn.text.slice(gap)) + DIVIDED * between.count() as f64
+        length(self.turn.said.text.slice(gap)) + DIVIDED * between.count() as f64
     }
 }
 

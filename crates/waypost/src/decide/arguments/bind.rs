@@ -14,9 +14,9 @@ use crate::pack::places;
 use crate::pack::shape::Shape;
 use crate::pack::spec::{Annotation, Bias, EntrySpec, Part};
 use crate::pack::{Pack, Tool};
-use crate::turn::Turn;
-use crate::turn::memory::{REFERENCE, recalled_places, recalled_times};
-use crate::turn::mention::Stance;
+use crate::understand::Turn;
+use crate::understand::memory::{REFERENCE, recalled_places, recalled_times};
+use crate::understand::mention::Stance;
 
 /// A reading with its evidence.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,10 +147,10 @@ fn takes_instants(tool: &Tool) -> bool {
 
 /// Returns whether a "now" only opens what is said next: "now give me the maximum".
 fn is_passing(turn: &Turn<'_>, bound: &Bound) -> bool {
-    let now = turn.values.iter().find(|value| value.rule.is_now());
+    let now = turn.said.values.iter().find(|value| value.rule.is_now());
     matches!(bound.evidence.by, By::Rule(rule) if rule.is_now())
         && now.is_some_and(|now| now.span.start == 0)
-        && turn.values.len() + turn.discourse.mentions.len() > 1
+        && turn.said.values.len() + turn.said.discourse.mentions.len() > 1
 }
 
 /// Returns whether a range is open at its start and the tool needs none.
@@ -180,7 +180,7 @@ fn closed(tool: &Tool, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
 /// An open date ("on November 10") read as one that is still to come, where it can be.
 fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
     let past = matches!(bound.reading, Reading::Date(date) if date < today);
-    let words = turn.values.iter().find(|value| value.reading == bound.reading);
+    let words = turn.said.values.iter().find(|value| value.reading == bound.reading);
     let (true, Some(value)) = (past, words) else { return bound };
     let to_come = value
         .alternatives
@@ -227,7 +227,7 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
 /// Sydney in "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     let Some(wide) = places::area(turn.pack, &value.reading) else { return false };
-    turn.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
+    turn.said.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
         |other| {
             let near = beside(turn, value, other) || beside(turn, other, value);
             let Some(area) = places::area(turn.pack, &other.reading).filter(|_| near) else {
@@ -235,7 +235,7 @@ fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
             };
             let (extent, other_extent) = (own_extent(turn, value), own_extent(turn, other));
             // Chinese names the wider of two towns first, and most other languages name it last.
-            let outer = (value.span < other.span) == turn.language.is_chinese();
+            let outer = (value.span < other.span) == turn.said.language.is_chinese();
             let wider = extent > other_extent || extent >= other_extent && outer;
             wider && value.span != other.span && places::holds(wide, places::center(area))
         },
@@ -252,7 +252,7 @@ fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
 fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
     let between = Span { start: first.span.end, end: second.span.start };
     between.start <= between.end
-        && turn.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
+        && turn.said.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
 }
 
 /// The days in the words. A day outranks "now" and the part of a day that is not named: "現在 11/5" is one day, and so
@@ -267,7 +267,7 @@ fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
 /// Returns whether a date of the calendar right behind a day says which one it is: "today, April 25th".
 fn is_explained(turn: &Turn<'_>, value: &Value) -> bool {
     let relative = value.rule.name() == "date.relative";
-    let mut dates = turn.values.iter().filter(|other| other.rule.name() == "date.calendar");
+    let mut dates = turn.said.values.iter().filter(|other| other.rule.name() == "date.calendar");
     relative && dates.any(|other| beside(turn, value, other))
 }
 
@@ -281,7 +281,7 @@ fn is_time(reading: &Reading) -> bool {
 
 /// The values of the clause that the call is about, or of the whole text where the clause has none.
 fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
-    let wanted = turn.values.iter().filter(|value| wanted(value));
+    let wanted = turn.said.values.iter().filter(|value| wanted(value));
     let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
     let is_of_it = |value: &Value| {
         let mut others = draft.consumed.iter().chain(&draft.conditions);
@@ -292,9 +292,9 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
         scope::stance(turn, value) == Stance::Said && !scope::is_misread(turn, value)
     });
     // "Keelung and Hualien, but Hualien is not needed".
-    let is_dropped = |value: &Value| turn.discourse.is_dropped(&turn.text, value.span);
+    let is_dropped = |value: &Value| turn.said.discourse.is_dropped(&turn.said.text, value.span);
     let dropped: Vec<&Reading> =
-        turn.values.iter().filter(|value| is_dropped(value)).map(|value| &value.reading).collect();
+        turn.said.values.iter().filter(|value| is_dropped(value)).map(|value| &value.reading).collect();
     values.retain(|value| !dropped.contains(&&value.reading));
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
@@ -352,13 +352,13 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
 /// Returns whether the words name the entry of a gazetteer, and do not deny it.
 fn is_meant(turn: &Turn<'_>, gazetteer: &str, key: &str, entry: &EntrySpec) -> bool {
     let is_said = |name: &String| {
-        waypost_core::text_match::find_word(turn.text.normalized(), &name.to_lowercase()).is_some()
+        waypost_core::text_match::find_word(turn.said.text.normalized(), &name.to_lowercase()).is_some()
     };
     let is_own = |value: &&Value| {
         matches!(&value.reading, Reading::Entity { gazetteer: own, key: same, .. }
             if own == gazetteer && same == key)
     };
-    let mut own = turn.values.iter().filter(is_own);
+    let mut own = turn.said.values.iter().filter(is_own);
     entry.names.iter().any(is_said) && own.all(|value| scope::stance(turn, value) == Stance::Said)
 }
 
@@ -414,7 +414,7 @@ pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
     if let Some((evidence, gazetteer, key)) = of_entry {
         return match (&evidence.text, evidence.source) {
             (Some(words), Source::Span) => words.clone(),
-            _ => pack.label(gazetteer, key, turn.language),
+            _ => pack.label(gazetteer, key, turn.said.language),
         };
     }
     let Some(tool) = pack.tool(&call.tool) else { return String::new() };

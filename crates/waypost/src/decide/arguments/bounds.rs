@@ -13,7 +13,7 @@ use super::cues::nearest;
 use super::number::{is_usual, spans_of};
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// An end of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn give(
     if quantities.is_empty() {
         return;
     }
-    for stretch in extract::bounds(&turn.text, turn.language) {
+    for stretch in extract::bounds(&turn.said.text, turn.said.language) {
         let within = (0..candidates.len())
             .filter(|index| !used[*index] && candidates[*index].value.span.overlaps(stretch.span));
         let within: Vec<usize> = within.collect();

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{FilledValue, Match};
 use crate::pack::Tool;
 use crate::pack::suggest::kind_of_word;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The two kinds of a value that is written of two, with the sign between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) fn joined(
     let [(first, one), (second, two)] = parts;
     let value = json!(format!("{first}{}{second}", notation.sign));
     let all = Span { start: one.start.min(two.start), end: one.end.max(two.end) };
-    let evidence = Evidence::span(turn.text.slice(all), By::Text);
+    let evidence = Evidence::span(turn.said.text.slice(all), By::Text);
     let found = FilledValue { value, evidence, spans: vec![one, two] };
     tool.accepts(name, &found.value).then_some(Match::Found(found))
 }

@@ -7,7 +7,7 @@ use waypost_text::text::Span;
 
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The score of a word of the argument that stands right beside a value.
 pub(super) const CUED: f64 = 2.0;
@@ -98,13 +98,13 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
         Some(cue) => (cue, true),
         None => (cue, false),
     };
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let mut from = 0;
     let mut best: Option<f64> = None;
     while let Some(at) = text.get(from..).and_then(|rest| find_word(rest, cue)) {
         let start = from + at;
         from = start + cue.len();
-        let span = turn.text.span(start, from);
+        let span = turn.said.text.span(start, from);
         let (gap, behind) = if span.start >= value.end {
             (Span { start: value.end, end: span.start }, true)
         } else if span.end <= value.start {
@@ -114,8 +114,8 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
         };
         let divided = others.iter().any(|other| gap.contains(*other));
         // "5 rooms and the year 1990": another part of the sentence begins behind an "and".
-        let joined = turn.discourse.has(Operator::And, gap);
-        let distance = distance(turn.text.slice(gap)) + if joined { APART } else { 0.0 };
+        let joined = turn.said.discourse.has(Operator::And, gap);
+        let distance = distance(turn.said.text.slice(gap)) + if joined { APART } else { 0.0 };
         let is_apart = right_before && (behind || distance > 0.0);
         if divided || is_apart || distance > FARTHEST {
             continue;

@@ -2,7 +2,7 @@
 
 use super::{DraftCall, Wanted, assign, names, naming, number, settable};
 use crate::pack::Tool;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The value of an argument that one of several calls is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use waypost_text::text::Span;
 
 use super::{FilledValue, Match, Wanted, name, scope};
 use crate::pack::prose;
-use crate::turn::mention::Stance;
+use crate::understand::mention::Stance;
 
 /// The shortest example that is looked for, in characters.
 const SHORTEST: usize = 3;
@@ -22,7 +22,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let long = examples.into_iter().filter(|example| example.chars().count() >= SHORTEST);
     let said = long.filter_map(|example| {
         let span = place(wanted, &example.to_lowercase())?;
-        Some((span, turn.text.slice(span).to_owned()))
+        Some((span, turn.said.text.slice(span).to_owned()))
     });
     let mut said: Vec<(Span, String)> = said.collect();
     said.dedup();
@@ -44,8 +44,8 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 /// The place of an example in words that are free and meant.
 fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
     let &Wanted { turn, draft, .. } = wanted;
-    let at = find_word(turn.text.normalized(), example)?;
-    let span = turn.text.span(at, at + example.len());
+    let at = find_word(turn.said.text.normalized(), example)?;
+    let span = turn.said.text.span(at, at + example.len());
     let taken = wanted.used.iter().any(|used| used.overlaps(span));
-    (!taken && scope::is_here(draft, span) && turn.stance(span) == Stance::Said).then_some(span)
+    (!taken && scope::is_here(draft, span) && turn.said.stance(span) == Stance::Said).then_some(span)
 }

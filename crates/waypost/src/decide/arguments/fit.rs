@@ -8,7 +8,7 @@ use super::number::plain;
 use crate::pack::Tool;
 use crate::pack::shape::Shape;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Returns the first form of a value that an argument of this kind takes; `None` if it takes none.
 ///

@@ -8,7 +8,7 @@ use waypost_text::text::Span;
 
 use super::{FilledValue, Match, Wanted, scope};
 use crate::pack::suggest::words_of;
-use crate::turn::mention::Stance;
+use crate::understand::mention::Stance;
 
 /// Words of the names of flags that say nothing of what they are about.
 const GENERAL: [&str; 17] = [
@@ -33,7 +33,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let (yes, span) = asked(wanted).or_else(|| named(wanted))?;
-    let words = wanted.turn.text.slice(span).to_owned();
+    let words = wanted.turn.said.text.slice(span).to_owned();
     let evidence = Evidence::span(words, By::Words);
     let value = Json::Bool(yes);
     let fits = wanted.tool.accepts(wanted.name, &value);
@@ -45,7 +45,7 @@ fn asked(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
     if !wanted.turn.asks_for(wanted.tool, wanted.name) {
         return None;
     }
-    let values = wanted.turn.values.iter().filter(|value| scope::is_here(wanted.draft, value.span));
+    let values = wanted.turn.said.values.iter().filter(|value| scope::is_here(wanted.draft, value.span));
     let mut answers = values.filter_map(|value| match value.reading {
         Reading::Boolean(yes) => Some((yes, value.span)),
         _ => None,
@@ -63,7 +63,7 @@ fn named(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
             && !TURNED.contains(&word.as_str())
     });
     let telling: Vec<&String> = telling.collect();
-    let text = &wanted.turn.text;
+    let text = &wanted.turn.said.text;
     let cues = wanted.annotation.cues.iter().filter_map(|cue| {
         let cue = cue.to_lowercase();
         let at = find_word(text.normalized(), &cue)?;
@@ -98,7 +98,7 @@ fn stated(wanted: &Wanted<'_>, span: Span, turned: bool) -> Option<(bool, Span)>
     if let Some(literal) = literal(wanted, span) {
         return Some(literal);
     }
-    let yes = match wanted.turn.stance(span) {
+    let yes = match wanted.turn.said.stance(span) {
         Stance::Withdrawn => return None,
         Stance::Denied => false,
         Stance::Said => true,
@@ -108,7 +108,7 @@ fn stated(wanted: &Wanted<'_>, span: Span, turned: bool) -> Option<(bool, Span)>
 
 /// What a literal right after the words says: "detailed false", "detailed = true".
 fn literal(wanted: &Wanted<'_>, span: Span) -> Option<(bool, Span)> {
-    let text = wanted.turn.text.original();
+    let text = wanted.turn.said.text.original();
     let at = text.char_indices().nth(span.end).map_or(text.len(), |(at, _)| at);
     let rest = &text[at..];
     let after = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '=' || c == ':');

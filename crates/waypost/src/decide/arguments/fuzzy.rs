@@ -6,7 +6,7 @@ use super::{Match, Wanted, naming};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let vocabulary = naming::vocabulary(wanted.tool, wanted.name);
-    let mut slips = wanted.turn.discourse.mentions.iter().filter(|mention| mention.typo);
+    let mut slips = wanted.turn.said.discourse.mentions.iter().filter(|mention| mention.typo);
     slips.find(|mention| mention.key(vocabulary).next().is_some())?;
     // Beside a slip exact names count too: "primary or secndary" names two.
     naming::read(wanted, By::Fuzzy, |_| true)

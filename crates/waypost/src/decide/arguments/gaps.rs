@@ -7,7 +7,7 @@ use waypost_text::text::Span;
 
 use super::{DraftCall, Filled, Gap, bind, llm, question, unknown, unread};
 use crate::pack::Tool;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Adds the questions that are left when the matchers are done, and opens the arguments that they are about.
 pub(super) fn add(

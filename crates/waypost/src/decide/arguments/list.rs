@@ -10,7 +10,7 @@ use super::cues::nearest;
 use super::number::{Numbers, plain};
 use super::{DraftCall, Match};
 use crate::pack::Tool;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The arguments that take a list of numbers and are open.
 fn lists<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<&'a str> {
@@ -95,9 +95,9 @@ fn is_bracketed(turn: &Turn<'_>, candidates: &[Candidate<'_>], run: &[usize]) ->
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return false };
     let start = candidates[*first].value.span.start;
     let end = candidates[*last].value.span.end;
-    let before = start.checked_sub(1).map(|at| turn.text.slice(Span { start: at, end: start }));
+    let before = start.checked_sub(1).map(|at| turn.said.text.slice(Span { start: at, end: start }));
     before.is_some_and(|sign| sign.contains(['[', '(', '{']))
-        && turn.text.slice(Span { start: end, end: end + 1 }).contains([']', ')', '}'])
+        && turn.said.text.slice(Span { start: end, end: end + 1 }).contains([']', ')', '}'])
 }
 
 /// The one list of numbers that a tool takes holds all that are left.

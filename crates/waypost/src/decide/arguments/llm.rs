@@ -24,8 +24,8 @@ use waypost_text::text::{Span, Text};
 use super::{DraftCall, FilledValue, Gap, Match, Wanted, fit, naming, question, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
-use crate::turn::Turn;
-use crate::turn::mention::Stance;
+use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = wanted.draft.proposed.get(wanted.name)?;
@@ -36,7 +36,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let (evidence, spans) =
         match backing(wanted.turn, wanted.draft, wanted.tool, wanted.name, value)? {
             Backing::Words(spans) => {
-                let words = spans.first().map(|span| wanted.turn.text.slice(*span).to_owned());
+                let words = spans.first().map(|span| wanted.turn.said.text.slice(*span).to_owned());
                 let numeric = value.is_number();
                 let evidence = Evidence { source: Source::Llm, text: words, by: By::Llm };
                 // A word may name several things; a number counts one.
@@ -62,7 +62,7 @@ pub(crate) fn receipt(
 ) -> Option<Evidence> {
     Some(match backing(turn, draft, tool, name, value)? {
         Backing::Words(spans) => {
-            let text = spans.first().map(|span| turn.text.slice(*span).to_owned());
+            let text = spans.first().map(|span| turn.said.text.slice(*span).to_owned());
             Evidence { source: Source::Llm, text, by: By::Llm }
         }
         Backing::Option => Evidence::new(Source::Llm, By::Llm),
@@ -125,7 +125,7 @@ fn was_shown(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> bool {
         .is_some_and(|(active, asked)| active.spec.name == tool.spec.name && asked == name);
     let vocabulary = naming::vocabulary(tool, name);
     let names_other =
-        turn.discourse.mentions.iter().any(|mention| mention.key(vocabulary).next().is_none());
+        turn.said.discourse.mentions.iter().any(|mention| mention.key(vocabulary).next().is_none());
     let mut options = turn.context.options.iter();
     asked && !names_other && options.any(|choice| tool.canonical(name, &choice.value) == *value)
 }
@@ -141,7 +141,7 @@ fn remembered(
 ) -> Option<String> {
     let last = || {
         let past = turn.context.last_calls.last().filter(|past| past.tool == tool.spec.name);
-        past.filter(|_| turn.points_back())
+        past.filter(|_| turn.said.points_back())
     };
     let past: &PastCall = draft.memory.as_ref().or_else(last)?;
     (past.arguments.get(name) == Some(value)).then(|| past.tool.clone())
@@ -208,11 +208,11 @@ impl Words<'_> {
     /// The name of this value in the vocabulary of the argument.
     fn named(&self, value: &Json, stance: Stance) -> Option<Span> {
         let vocabulary = naming::vocabulary(self.tool, self.name);
-        let mut mentions = self.turn.discourse.mentions.iter();
+        let mut mentions = self.turn.said.discourse.mentions.iter();
         let named = mentions.find(|mention| {
             scope::takes(self.draft, mention.span)
                 && mention.key(vocabulary).any(|key| value == key)
-                && self.turn.stance(mention.span) == stance
+                && self.turn.said.stance(mention.span) == stance
         });
         named.map(|mention| mention.span)
     }
@@ -232,7 +232,7 @@ impl Words<'_> {
 
     /// The digits of a number that no extractor read, with a minus right before them if it is negative.
     fn stands(&self, number: f64) -> Option<Span> {
-        let text = &self.turn.text;
+        let text = &self.turn.said.text;
         let normalized = text.normalized();
         let mut at = 0;
         normalized.split_inclusive(|c: char| !(c.is_ascii_digit() || c == '.')).find_map(|piece| {
@@ -254,16 +254,16 @@ impl Words<'_> {
             return None;
         }
         // A model quotes what was typed; here words that slipped are the ones that were meant.
-        let (text, wanted) = (&self.turn.text, Text::new(words.trim()));
-        let wanted = match self.turn.is_foreign {
+        let (text, wanted) = (&self.turn.said.text, Text::new(words.trim()));
+        let wanted = match self.turn.said.is_foreign {
             true => wanted,
-            false => self.turn.pack.corrected(wanted, self.turn.language),
+            false => self.turn.pack.corrected(wanted, self.turn.said.language),
         };
         let wanted = wanted.normalized();
         let mut from = 0;
         while let Some(at) = find_word(&text.normalized()[from..], wanted) {
             let span = text.span(from + at, from + at + wanted.len());
-            if scope::takes(self.draft, span) && self.turn.stance(span) == stance {
+            if scope::takes(self.draft, span) && self.turn.said.stance(span) == stance {
                 return Some(span);
             }
             from += at + wanted.len();
@@ -273,11 +273,11 @@ impl Words<'_> {
 
     /// Returns whether digits are about the call and part of no value that says something else.
     fn is_free(&self, span: Span) -> bool {
-        let within = self.turn.values.iter().find(|value| value.span.overlaps(span));
+        let within = self.turn.said.values.iter().find(|value| value.span.overlaps(span));
         scope::takes(self.draft, span)
-            && self.turn.stance(span) == Stance::Said
+            && self.turn.said.stance(span) == Stance::Said
             && within.is_none_or(|value| is_countable(value.kind))
-            && !self.turn.unread.iter().any(|unread| unread.span.overlaps(span))
+            && !self.turn.said.unread.iter().any(|unread| unread.span.overlaps(span))
     }
 }
 
@@ -398,9 +398,9 @@ fn label(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> String {
     match value.as_str() {
         Some(key) if is_place(tool, name) => turn.pack.find_entry(key).map_or_else(
             || key.to_owned(),
-            |(gazetteer, key, _)| turn.pack.label(gazetteer, key, turn.language),
+            |(gazetteer, key, _)| turn.pack.label(gazetteer, key, turn.said.language),
         ),
         Some(key) if !tool.lists(name, key) => key.to_owned(),
-        _ => turn.pack.value_label(tool, name, value, turn.language),
+        _ => turn.pack.value_label(tool, name, value, turn.said.language),
     }
 }

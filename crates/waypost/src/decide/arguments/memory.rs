@@ -14,7 +14,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 fn of_thing(wanted: &Wanted<'_>) -> Option<Match> {
     let &Wanted { turn, tool, name, annotation, .. } = wanted;
     let gazetteer = annotation.gazetteer.as_ref().filter(|_| annotation.each)?;
-    if !tool.requires(name) || !turn.points_back() {
+    if !tool.requires(name) || !turn.said.points_back() {
         return None;
     }
     turn.context.last_calls.iter().rev().find_map(|past| {

@@ -66,7 +66,7 @@ use waypost_text::text::Span;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::{Annotation, Condition};
 use crate::pack::{Pack, Tool};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A tool that a layer proposes, with what it knows of the arguments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -356,7 +356,7 @@ fn unused(turn: &Turn<'_>, tool: &Tool, leftover: &[Span]) -> usize {
             notes.any(|(_, note)| note.kind.is_some_and(|kind| assign::is_for(value.kind, kind)))
         })
     };
-    let left = turn.values.iter().filter(|value| leftover.contains(&value.span));
+    let left = turn.said.values.iter().filter(|value| leftover.contains(&value.span));
     left.filter(takes).count()
 }
 
@@ -367,7 +367,7 @@ fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
     const USELESS: f64 = 0.3;
     /// Less than a missing argument: a closed gate leads on, a gap has to be asked about.
     const CLOSED: f64 = 0.5;
-    let useless = turn.discourse.mentions.iter().filter(|mention| {
+    let useless = turn.said.discourse.mentions.iter().filter(|mention| {
         let mut names = tool.arguments();
         !names.any(|name| mention.key(naming::vocabulary(tool, name)).next().is_some())
     });
@@ -491,7 +491,7 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
 
 /// The answer of the first matcher that has one in words which no other argument was read from.
 fn matched(wanted: &Wanted<'_>) -> Option<Match> {
-    let on = matchers().iter().filter(|(name, _)| wanted.turn.enabled.matcher(name));
+    let on = matchers().iter().filter(|(name, _)| wanted.turn.permits.enabled.matcher(name));
     let mut answers = on.filter_map(|(_, matcher)| matcher(wanted));
     answers.find(|answer| is_free(wanted, answer))
 }
@@ -529,14 +529,14 @@ pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCal
 
 /// Returns the spans of words that belong to a tool's numbers, so that "200k nets" is one answer.
 pub(crate) fn cue_spans(turn: &Turn<'_>, tool: &Tool) -> Vec<Span> {
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let cues = tool
         .arguments()
         .filter(|name| tool.is_number(name))
         .flat_map(|name| cues::cues(tool, name));
     let spans = cues.filter_map(|cue| {
         let at = waypost_core::text_match::find_word(text, &cue)?;
-        Some(turn.text.span(at, at + cue.len()))
+        Some(turn.said.text.span(at, at + cue.len()))
     });
     spans.collect()
 }
@@ -556,7 +556,7 @@ fn news(filled: &Filled) -> bool {
 
 /// Returns the values that cannot be real, such as February 30th, each with the sentence for it.
 pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
-    turn.values
+    turn.said.values
         .iter()
         .filter_map(|value| match &value.reading {
             Reading::Fault(fault) => {

@@ -251,7 +251,7 @@ fn listed(wanted: &Wanted<'_>, phrases: &[Phrase]) -> Option<Match> {
     let spans: Vec<_> = phrases.iter().map(|phrase| phrase.span).collect();
     let start = spans.iter().map(|span| span.start).min()?;
     let end = spans.iter().map(|span| span.end).max()?;
-    let words = wanted.turn.text.slice(waypost_text::text::Span { start, end });
+    let words = wanted.turn.said.text.slice(waypost_text::text::Span { start, end });
     let evidence = Evidence::span(words, By::Text);
     Some(Match::Found(FilledValue { value, evidence, spans }))
 }

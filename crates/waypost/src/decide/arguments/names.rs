@@ -318,7 +318,7 @@ impl Board<'_> {
             let gap = Span { start: one.span.end, end: two.span.start };
             one.span.end <= two.span.start
                 && is_joined(wanted.turn, gap)
-                && wanted.turn.discourse.has(Operator::And, gap)
+                && wanted.turn.said.discourse.has(Operator::And, gap)
         });
         let same = slots.len() > 1 && items.len() == slots.len();
         let fits = items.iter().zip(&slots).all(|(item, slot)| self.scores[*item][*slot].is_some());

@@ -9,7 +9,7 @@ use waypost_text::text::Span;
 use super::operator::is_only;
 use super::{FilledValue, Match, Wanted, scope};
 use crate::pack::Tool;
-use crate::turn::mention::{Mention, Stance};
+use crate::understand::mention::{Mention, Stance};
 
 /// Reads the value of an argument out of the names that stand in the words.
 ///
@@ -50,7 +50,7 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
     let here = |mention: &&Mention| scope::is_named(wanted.draft, mention.span);
     let vocabulary = vocabulary(wanted.tool, wanted.name);
     let lists = |key: &&str| wanted.tool.lists(wanted.name, key);
-    let mentions = turn.discourse.mentions.iter().filter(|mention| counts(mention));
+    let mentions = turn.said.discourse.mentions.iter().filter(|mention| counts(mention));
     // "P/E and news of Apple": what is asked about may stand beside the last wish only.
     let is_shared = wanted.annotation.each
         && !mentions
@@ -78,7 +78,7 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
         (owner(wanted, mention) == Some(wanted.name)).then(|| Named {
             mention,
             key,
-            stance: turn.stance(mention.span),
+            stance: turn.said.stance(mention.span),
         })
     });
     named.collect()
@@ -136,7 +136,7 @@ fn owner<'a>(wanted: &Wanted<'a>, mention: &Mention) -> Option<&'a str> {
     }
     let named_elsewhere = |taker: &&str| {
         let others =
-            wanted.turn.discourse.mentions.iter().filter(|other| other.span != mention.span);
+            wanted.turn.said.discourse.mentions.iter().filter(|other| other.span != mention.span);
         let mut keys = others.flat_map(|other| other.key(vocabulary(tool, taker)));
         keys.any(|key| tool.lists(taker, key))
     };
@@ -153,8 +153,8 @@ fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
     const NEAR: usize = 16;
     let turn = wanted.turn;
     let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
-    let bytes = turn.text.bytes(around);
-    let Some(slice) = turn.text.normalized().get(bytes) else { return false };
+    let bytes = turn.said.text.bytes(around);
+    let Some(slice) = turn.said.text.normalized().get(bytes) else { return false };
     super::cues::cues(wanted.tool, argument).any(|cue| find_word(slice, &cue).is_some())
 }
 
@@ -179,7 +179,7 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: By) -> Matc
         return Match::Unsure(Vec::new());
     };
     let spans = || said.windows(2).map(|pair| (pair[0].mention.span, pair[1].mention.span));
-    let either = spans().any(|(one, two)| wanted.turn.discourse.has_or(one, two));
+    let either = spans().any(|(one, two)| wanted.turn.said.discourse.has_or(one, two));
     if wanted.tool.is_list(wanted.name) && !either {
         let words = said.iter().map(|name| name.mention.text.as_str()).collect::<Vec<_>>();
         let evidence = Evidence::span(words.join(", "), by);
@@ -254,10 +254,10 @@ fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: By) -> Match {
 /// The words that point back near a cue of the argument: "the previous nets".
 pub(super) fn pointing<'a>(wanted: &Wanted<'a>) -> Option<&'a str> {
     let turn = wanted.turn;
-    let pointers = references(&turn.text, &turn.values, turn.language);
+    let pointers = references(&turn.said.text, &turn.said.values, turn.said.language);
     let alone = turn
         .asked()
         .is_some_and(|(tool, name)| tool.spec.name == wanted.tool.spec.name && name == wanted.name);
     let near = pointers.iter().find(|span| alone || is_cued(wanted, wanted.name, **span))?;
-    Some(turn.text.slice(*near))
+    Some(turn.said.text.slice(*near))
 }

@@ -14,7 +14,7 @@ use super::cues::{cues, nearest, nearness};
 use super::{DraftCall, FilledValue, Match, Wanted, bounds, list, roles};
 use crate::pack::Tool;
 use crate::pack::suggest::is_year;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     wanted.numbers.get(wanted.name).cloned()
@@ -145,7 +145,7 @@ fn takes(tool: &Tool, name: &str) -> bool {
 /// Returns the spans of the numbers.
 pub(super) fn spans(turn: &Turn<'_>) -> Vec<Span> {
     let counts = |kind: Kind| matches!(kind, Kind::Number | Kind::Percentage | Kind::Quantity);
-    turn.values.iter().filter(|value| counts(value.kind)).map(|value| value.span).collect()
+    turn.said.values.iter().filter(|value| counts(value.kind)).map(|value| value.span).collect()
 }
 
 /// Scores how well a number suits an argument; negative where it cannot be meant for it.
@@ -208,7 +208,7 @@ fn give_in_order(
         && left.windows(2).all(|pair| {
             let spans = [candidates[pair[0]].value.span, candidates[pair[1]].value.span];
             let gap = Span { start: spans[0].end, end: spans[1].start.max(spans[0].end) };
-            is_joined(turn, gap) && turn.discourse.has(Operator::And, gap)
+            is_joined(turn, gap) && turn.said.discourse.has(Operator::And, gap)
         });
     if open.len() < 2 || open.len() != left.len() || !is_serial(&names) && !pair {
         return;
@@ -288,7 +288,7 @@ fn give_rest(
 /// Returns whether a number that nothing claims may fill an argument: one that a pack knows or that is
 /// needed, or any where the number is all that is said.
 fn has_right(turn: &Turn<'_>, tool: &Tool, name: &str, candidate: &Candidate<'_>) -> bool {
-    let said = turn.text.original().trim();
+    let said = turn.said.text.original().trim();
     tool.is_annotated(name) || tool.requires(name) || said == candidate.value.text
 }
 
@@ -302,7 +302,7 @@ fn is_alternative(
     let own = candidates[index].value.span;
     let others = candidates.iter().enumerate().filter(|(other, _)| *other != index && used[*other]);
     let mut others = others.map(|(_, other)| other.value.span);
-    others.any(|other| turn.discourse.has_or(other.min(own), other.max(own)))
+    others.any(|other| turn.said.discourse.has_or(other.min(own), other.max(own)))
 }
 
 /// Numbers that are years without a word that says so.
@@ -338,7 +338,7 @@ fn rival(
     };
     (0..candidates.len()).filter(|other| *other != own && !used[*other]).find(|other| {
         let (one, two) = (candidates[own].value.span, candidates[*other].value.span);
-        turn.discourse.has_or(one.min(two), one.max(two)) || claims(*other) && one.start < two.start
+        turn.said.discourse.has_or(one.min(two), one.max(two)) || claims(*other) && one.start < two.start
     })
 }
 

@@ -52,7 +52,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
     let start = used.iter().map(|span| span.start).min()?;
     let end = used.iter().map(|span| span.end).max()?;
-    let words = wanted.turn.text.slice(Span { start, end });
+    let words = wanted.turn.said.text.slice(Span { start, end });
     let evidence = Evidence::span(words, By::Words);
     Some(Match::Found(FilledValue { value, evidence, spans: used }))
 }

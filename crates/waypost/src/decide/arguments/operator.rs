@@ -11,9 +11,9 @@ use waypost_text::text::Span;
 
 use super::naming::vocabulary;
 use super::{FilledValue, Match, Wanted, scope};
-use crate::turn::Turn;
-use crate::turn::act::Act;
-use crate::turn::mention::{Mention, Stance};
+use crate::understand::Turn;
+use crate::understand::act::Act;
+use crate::understand::mention::{Mention, Stance};
 
 /// The change that words make to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,14 +84,14 @@ struct Spoken<'a> {
 
 fn spoken<'a>(wanted: &Wanted<'a>) -> Vec<Spoken<'a>> {
     let turn = wanted.turn;
-    let discourse = &turn.discourse;
+    let discourse = &turn.said.discourse;
     let in_passing = wanted.annotation.is_in_passing();
     let mentions = if in_passing { &discourse.parts } else { &discourse.mentions };
     let own = vocabulary(wanted.tool, wanted.name);
     let here = |mention: &&Mention| scope::is_named(wanted.draft, mention.span);
     let spoken = mentions.iter().filter(here).filter_map(|mention| {
         let key = mention.key(own).find(|key| wanted.tool.lists(wanted.name, key))?;
-        Some(Spoken { mention, key, stance: turn.stance(mention.span) })
+        Some(Spoken { mention, key, stance: turn.said.stance(mention.span) })
     });
     spoken.collect()
 }
@@ -127,15 +127,15 @@ fn change(
 pub(super) fn is_only(turn: &Turn<'_>, span: Span) -> bool {
     /// An article.
     const REACH: usize = 1;
-    turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Only).any(|mark| {
+    turn.said.discourse.marks.iter().filter(|mark| mark.operator == Operator::Only).any(|mark| {
         let before = mark.span.end <= span.start;
         let gap = if before {
             Span { start: mark.span.end, end: span.start }
         } else {
             Span { start: span.end, end: mark.span.start }
         };
-        let words = || turn.text.slice(gap).split_whitespace().count();
-        let pauses = || turn.text.slice(gap).contains([',', '，', ';', '；', '。', '.']);
+        let words = || turn.said.text.slice(gap).split_whitespace().count();
+        let pauses = || turn.said.text.slice(gap).contains([',', '，', ';', '；', '。', '.']);
         mark.span.contains(span)
             || gap.start <= gap.end
                 && gap.len() <= 12

@@ -9,7 +9,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let &Wanted { turn, draft, tool, name, .. } = wanted;
     turn.matchers.iter().find_map(|matcher| {
         let found = matcher.find(turn, tool, name)?;
-        let words = turn.text.slice(found.span);
+        let words = turn.said.text.slice(found.span);
         // The words of another clause are about another call.
         let is_here = draft.clause.is_none_or(|clause| clause.contains(found.span));
         if !is_here || words.trim().is_empty() {

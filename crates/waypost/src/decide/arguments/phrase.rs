@@ -7,8 +7,8 @@ use waypost_text::text::{Span, Spans};
 
 use super::{Wanted, cues, roles, scope};
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
-use crate::turn::mention::Stance;
+use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 /// A stretch of the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +29,13 @@ const MOST: usize = 16;
 /// Returns whether a stretch is about this call, meant, and not taken by another argument.
 fn is_free(wanted: &Wanted<'_>, span: Span) -> bool {
     scope::is_here(wanted.draft, span)
-        && wanted.turn.stance(span) == Stance::Said
+        && wanted.turn.said.stance(span) == Stance::Said
         && !wanted.used.iter().any(|used| used.overlaps(span))
 }
 
 /// The words in quotation marks.
 pub(super) fn quoted(wanted: &Wanted<'_>) -> Vec<Phrase> {
-    let quoted = wanted.turn.values.iter().filter(|value| value.kind == Kind::Quoted);
+    let quoted = wanted.turn.said.values.iter().filter(|value| value.kind == Kind::Quoted);
     let free = quoted.filter(|value| is_free(wanted, value.span));
     let phrases = free.filter_map(|value| match &value.reading {
         Reading::Text(words) => Some(Phrase::new(value.span, words)),
@@ -95,12 +95,12 @@ const TOLD: f64 = 1.0;
 /// The whole text as the answer to the question for this very argument.
 pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
     let turn = wanted.turn;
-    if !turn.asks_for(wanted.tool, wanted.name) || turn.discourse.says(Operator::Question) {
+    if !turn.asks_for(wanted.tool, wanted.name) || turn.said.discourse.says(Operator::Question) {
         return None;
     }
-    let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let all = Span { start: 0, end: turn.said.text.original().chars().count() };
     let all = Span { start: introduced(wanted).unwrap_or(all.start), ..all };
-    let words = turn.text.slice(all).trim().trim_end_matches(['.', '!', '。', '！', ',']);
+    let words = turn.said.text.slice(all).trim().trim_end_matches(['.', '!', '。', '！', ',']);
     let few = words.split_whitespace().count() <= most_words;
     let says = words.chars().any(char::is_alphanumeric);
     (few && says && is_free(wanted, all)).then(|| Phrase::new(all, words))
@@ -116,7 +116,7 @@ fn introduced(wanted: &Wanted<'_>) -> Option<usize> {
     let at = words.iter().take(2).position(is_own)?;
     let is_first = words[..at].iter().all(|word| leads(turn, word));
     let next = words.get(at + 1).filter(|_| is_first)?;
-    let between = turn.text.slice(Span { start: words[at].span.end, end: next.span.start });
+    let between = turn.said.text.slice(Span { start: words[at].span.end, end: next.span.start });
     if between.contains([':', '=']) {
         return Some(next.span.start);
     }
@@ -161,7 +161,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
-    for piece in pieces(turn.text.original()) {
+    for piece in pieces(turn.said.text.original()) {
         let length = piece.chars().count();
         let is_mark = |c: char| {
             c.is_whitespace()
@@ -198,7 +198,7 @@ const MOST_WORDS: usize = 200;
 pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
-    let values = turn.values.iter().filter(|value| value.kind != Kind::Zone);
+    let values = turn.said.values.iter().filter(|value| value.kind != Kind::Zone);
     let values = Spans::of(values.map(|value| value.span));
     let is_name = |word: &Word<'_>| {
         let begins = word.text.chars().next().is_some_and(char::is_uppercase);
@@ -215,7 +215,7 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let end = run_end(turn, &words, at, &is_name);
         let end = if numbered(wanted, &words, end) { end + 1 } else { end };
         let opens = at == 0 || ends_sentence(turn, &words[at - 1]);
-        let known = || extract::is_word(words[at].text, turn.language);
+        let known = || extract::is_word(words[at].text, turn.said.language);
         let opens = opens || end == at + 1 && words[at - 1].ends && known();
         let alone = end == at + 1 || known();
         let title = end == at + 1 && is_title(&words[at]);
@@ -223,7 +223,7 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         if start < end {
             let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
             if is_free(wanted, span) {
-                phrases.push(Phrase::new(span, turn.text.slice(span)));
+                phrases.push(Phrase::new(span, turn.said.text.slice(span)));
             }
         }
         at = end;
@@ -238,7 +238,7 @@ fn numbered(wanted: &Wanted<'_>, words: &[Word<'_>], at: usize) -> bool {
     else {
         return false;
     };
-    let mut values = wanted.turn.values.iter();
+    let mut values = wanted.turn.said.values.iter();
     let number = values.any(|value| value.span == word.span && value.kind == Kind::Number);
     let digits = word.text.chars().all(|c| c.is_ascii_digit());
     number && digits && !last.ends && is_free(wanted, word.span)
@@ -247,7 +247,7 @@ fn numbered(wanted: &Wanted<'_>, words: &[Word<'_>], at: usize) -> bool {
 /// Returns whether a word is a short form in brackets, "(CAGR)", or a part of a code: "/FI".
 fn is_aside(turn: &Turn<'_>, word: &Word<'_>) -> bool {
     let before = word.span.start.checked_sub(1);
-    let before = before.map(|at| turn.text.slice(Span { start: at, end: at + 1 }));
+    let before = before.map(|at| turn.said.text.slice(Span { start: at, end: at + 1 }));
     before.is_some_and(|sign| sign.contains(['(', '/', '\\', '-', '<', '{', '$', '%']))
 }
 
@@ -271,7 +271,7 @@ fn run_end(
             && !next.ends;
         // Behind a comma another part of the sentence may begin: "in Riga, Latvia, Can you".
         let more = words.get(end + 1).filter(|_| !next.ends).is_some_and(is_name);
-        let known = || extract::is_word(next.text, turn.language) && !more;
+        let known = || extract::is_word(next.text, turn.said.language) && !more;
         let goes_on = is_name(next) && commas + comma <= 1 && (comma == 0 || !known());
         match (goes_on, within) {
             (true, _) => end += 1,
@@ -294,18 +294,18 @@ fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
         return false;
     }
     let behind = Span { start: word.span.end, end: word.span.end + 1 };
-    turn.text.slice(behind).contains(['.', '?', '!', ';', ':'])
+    turn.said.text.slice(behind).contains(['.', '?', '!', ';', ':'])
 }
 
 /// The objects of a request of some classes: "cats" in "search for cats". An object ends before a
 /// value that another argument has taken: "notes in src/".
 pub(super) fn objects(wanted: &Wanted<'_>, classes: &[ObjectClass]) -> Vec<Phrase> {
     let turn = wanted.turn;
-    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let objects = extract::objects(&turn.said.text, turn.said.language).into_iter();
     let wished = objects.filter(|object| classes.contains(&object.class));
     let free = wished.filter_map(|object| {
         let span = without_taken(wanted, &object)?;
-        let words = turn.text.slice(span).trim();
+        let words = turn.said.text.slice(span).trim();
         let says = words.chars().any(char::is_alphanumeric);
         (says && is_free(wanted, span)).then(|| Phrase::new(span, words))
     });
@@ -326,7 +326,7 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let spec = &wanted.tool.spec;
     let own = format!("{} {}", spec.name, spec.summary).to_lowercase();
-    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let objects = extract::objects(&turn.said.text, turn.said.language).into_iter();
     let acts = objects.filter(|object| object.class == ObjectClass::Act);
     let words = words(turn);
     let last = acts.filter_map(|object| {
@@ -348,17 +348,17 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
 pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let names = capitalized(wanted);
     let own = words_of(wanted.name);
     let mut phrases: Vec<Phrase> = Vec::new();
     for cue in cues::cues(wanted.tool, wanted.name) {
         let Some(at) = find_word(text, &cue) else { continue };
-        let cue = turn.text.span(at, at + cue.len());
+        let cue = turn.said.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
         let ends = words[index].ends && ends_sentence(turn, &words[index]);
         let ends =
-            ends && !turn.text.slice(Span { start: cue.end, end: cue.end + 1 }).contains(':');
+            ends && !turn.said.text.slice(Span { start: cue.end, end: cue.end + 1 }).contains(':');
         let behind = if ends { &[] } else { &words[index + 1..] };
         let mut behind = behind.iter().take(MOST_LINKS);
         // "The user with ID 7": what is named by two words stands behind both.
@@ -409,7 +409,7 @@ pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
 /// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of
 /// the word: the 12 of hotfix-12.
 pub(super) fn is_value(turn: &Turn<'_>, word: Span) -> bool {
-    let values = turn.values.iter().filter(|value| value.span.overlaps(word));
+    let values = turn.said.values.iter().filter(|value| value.span.overlaps(word));
     let mut others = values.filter(|value| {
         let inner = word.contains(value.span) && value.span != word;
         !(inner && matches!(value.kind, Kind::Number | Kind::Ordinal | Kind::Date))
@@ -419,15 +419,15 @@ pub(super) fn is_value(turn: &Turn<'_>, word: Span) -> bool {
 
 /// Returns whether a word only leads to a name: an article, a preposition, "here".
 fn leads(turn: &Turn<'_>, word: &Word<'_>) -> bool {
-    extract::names_nothing(&turn.text, word.span, turn.language)
+    extract::names_nothing(&turn.said.text, word.span, turn.said.language)
 }
 
 /// Returns whether a word in Latin letters stands right beside a word in Han: it is the name of
 /// something, as "release" in 和 release 分支比較.
 fn is_foreign(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let between = Span { start: word.span.end.min(cue.start), end: cue.start };
-    let han = turn.text.slice(cue).chars().all(is_han);
-    let close = turn.text.slice(between).trim().is_empty();
+    let han = turn.said.text.slice(cue).chars().all(is_han);
+    let close = turn.said.text.slice(between).trim().is_empty();
     han && close && word.text.is_ascii()
 }
 
@@ -441,15 +441,15 @@ const LINKS: [&str; 7] = ["is", "=", "named", "called", "name", "of", "es"];
 /// digit or a sign in it, because a colon or an equals sign leads to it, or because the words before
 /// it give it a role.
 fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
-    let between = turn.text.slice(Span { start: cue.end, end: word.span.start });
+    let between = turn.said.text.slice(Span { start: cue.end, end: word.span.start });
     let led = between.contains([':', '=']);
     let role = roles::of_value(turn, word.span);
     let given = matches!(role, Some(Role::Object | Role::Name | Role::Source | Role::Target));
     let han = word.text.chars().any(is_han);
     // "The answer to the question": a word of the language is none by its place alone.
     let written = is_written(word);
-    let foreign = turn.text.slice(cue).chars().all(is_han) && between.trim().is_empty();
-    let known = extract::is_word(word.text, turn.language) && !written;
+    let foreign = turn.said.text.slice(cue).chars().all(is_han) && between.trim().is_empty();
+    let known = extract::is_word(word.text, turn.said.language) && !written;
     let fits = led || (given || written || foreign) && !known;
     fits && is_plain(word) && word.text != "I" && !han
 }

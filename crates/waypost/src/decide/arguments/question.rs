@@ -9,13 +9,13 @@ use super::bind::Bound;
 use crate::pack::messages::Sentence;
 use crate::pack::places;
 use crate::pack::{Tool, localized};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The question for an argument that nothing fills.
 pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) -> Gap {
     let note = tool.annotation(name).cloned().unwrap_or_default();
-    let mut choices = turn.pack.entry_choices(&note.suggest, turn.language);
-    let own = localized(&note.ask, turn.language);
+    let mut choices = turn.pack.entry_choices(&note.suggest, turn.said.language);
+    let own = localized(&note.ask, turn.said.language);
     let sentence = match (own, note.kind) {
         (Some(own), _) => Sentence::own("missing", own),
         (None, Some(Kind::Point)) if !unusable.is_empty() => {
@@ -25,7 +25,7 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
         (None, Some(Kind::Point | Kind::Bbox)) => Sentence::new("missing_place"),
         (None, Some(Kind::Range | Kind::Date)) => Sentence::new("missing_time"),
         _ => Sentence::new("missing")
-            .with("what", turn.pack.argument_label(tool, name, turn.language)),
+            .with("what", turn.pack.argument_label(tool, name, turn.said.language)),
     };
     if choices.is_empty() {
         choices = listed(turn, tool, name);
@@ -42,7 +42,7 @@ pub(crate) fn either(turn: &Turn<'_>, tool: &Tool, sets: &[Vec<String>]) -> Gap 
     if let [_] = sets {
         return open(turn, tool, first, &[]);
     }
-    let label = |name: &String| turn.pack.argument_label(tool, name, turn.language);
+    let label = |name: &String| turn.pack.argument_label(tool, name, turn.said.language);
     let label = |set: &Vec<String>| set.iter().map(label).collect::<Vec<_>>().join(" + ");
     let mut labels: Vec<String> = sets.iter().map(label).collect();
     labels.dedup();
@@ -64,15 +64,15 @@ pub(crate) fn which(turn: &Turn<'_>, tool: &Tool, name: &str, values: &[Json]) -
         tool: tool.spec.name.clone(),
         argument: name.to_owned(),
         sentence: Sentence::new("which")
-            .with("what", turn.pack.argument_label(tool, name, turn.language)),
-        choices: turn.pack.value_choices(tool, name, values, turn.language),
+            .with("what", turn.pack.argument_label(tool, name, turn.said.language)),
+        choices: turn.pack.value_choices(tool, name, values, turn.said.language),
     }
 }
 
 /// The values that the schema lists, as choices.
 pub(crate) fn listed(turn: &Turn<'_>, tool: &Tool, name: &str) -> Vec<Choice> {
     let values = tool.listed(name);
-    turn.pack.value_choices(tool, name, &values[..values.len().min(LISTED)], turn.language)
+    turn.pack.value_choices(tool, name, &values[..values.len().min(LISTED)], turn.said.language)
 }
 
 /// The middle of each box that was said where a point is wanted.

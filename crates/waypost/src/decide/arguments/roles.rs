@@ -7,7 +7,7 @@ use waypost_text::text::Span;
 
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The score of words that give a value the very role of the argument.
 const SAME: f64 = 3.0;
@@ -60,7 +60,7 @@ const NAMED: [(Role, &[&str]); 2] = [
 
 /// The role that the words around a span give it.
 pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
-    extract::role(&turn.text, span, turn.language)
+    extract::role(&turn.said.text, span, turn.said.language)
 }
 
 /// The role of an argument by its name alone.

@@ -10,8 +10,8 @@ use waypost_text::text::{Span, Text};
 use super::DraftCall;
 use crate::pack::Tool;
 use crate::pack::spec::Access;
-use crate::turn::Turn;
-use crate::turn::mention::Stance;
+use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 /// The most values of a text that are looked at for one call: far more than a tool has arguments.
 const MOST_VALUES: usize = 32;
@@ -47,7 +47,7 @@ pub(super) fn under_conditions<'d>(turn: &Turn<'_>, draft: &'d DraftCall) -> Cow
 
 /// The values that a call may take, in the order of the text.
 pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
-    let here = turn.values.iter().filter(|value| takes(draft, value.span));
+    let here = turn.said.values.iter().filter(|value| takes(draft, value.span));
     // Twenty digits are no number that could be reckoned with, but an identifier as they stand.
     let read = here.filter(|value| !is_misread(turn, value) || value.kind == Kind::Number);
     read.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
@@ -56,12 +56,12 @@ pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value
 /// Returns whether a value is only a part of something that could not be read, or not exactly: the month
 /// of "the 45th of November".
 pub(super) fn is_misread(turn: &Turn<'_>, value: &Value) -> bool {
-    turn.unread.iter().any(|unread| unread.span.overlaps(value.span))
+    turn.said.unread.iter().any(|unread| unread.span.overlaps(value.span))
 }
 
 /// The values that a call is to leave out, in the order of the text: "without 3f2a1b0".
 pub(super) fn denied<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
-    let here = turn.values.iter().filter(|value| is_here(draft, value.span));
+    let here = turn.said.values.iter().filter(|value| is_here(draft, value.span));
     let looked = here.take(MOST_LOOKED);
     looked.filter(|value| stance(turn, value) == Stance::Denied).take(MOST_VALUES).collect()
 }
@@ -71,7 +71,7 @@ pub(super) fn denied<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value
 /// "20k, sorry, 30k": a value that is replaced behind a correction is withdrawn.
 pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     let mut corrections =
-        turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
+        turn.said.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
     let withdrawn = corrections.next_back().is_some_and(|mark| {
         let restated = turn
             .values
@@ -87,7 +87,7 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     if withdrawn || is_restated(turn, value) {
         return Stance::Withdrawn;
     }
-    match turn.stance(value.span) {
+    match turn.said.stance(value.span) {
         Stance::Denied if says_where_or_when(value) && !is_meant(turn, value) => Stance::Said,
         stance => stance,
     }
@@ -113,38 +113,38 @@ fn says_where_or_when(value: &Value) -> bool {
 /// Returns whether the denial before a place or a time is of it, and not of what is asked about it:
 /// "not for today" and "not warm yesterday, today" deny a day, "is it not warm today" does not.
 fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
-    if turn.discourse.is_dropped(&turn.text, value.span) {
+    if turn.said.discourse.is_dropped(&turn.said.text, value.span) {
         return true;
     }
-    let denials = turn.discourse.marks.iter().filter(|mark| {
+    let denials = turn.said.discourse.marks.iter().filter(|mark| {
         matches!(mark.operator, Operator::Not | Operator::Except)
             && mark.span.end <= value.span.start
     });
     let Some(mark) = denials.max_by_key(|mark| mark.span.end) else { return false };
-    let akin = || turn.values.iter().filter(|other| are_akin(other, value));
+    let akin = || turn.said.values.iter().filter(|other| are_akin(other, value));
     // Of several that are joined the first one stands behind the denial.
     let first = akin().find(|other| other.span.start >= mark.span.end).unwrap_or(value);
     let between = Span { start: mark.span.end, end: first.span.start };
-    let between = Text::new(turn.text.slice(between));
-    if akin().take(MOST_VALUES).any(|other| turn.stance(other.span) == Stance::Said) {
+    let between = Text::new(turn.said.text.slice(between));
+    if akin().take(MOST_VALUES).any(|other| turn.said.stance(other.span) == Stance::Said) {
         return true;
     }
     // "Why isn't the sea off Hualien warmer?" asks about Hualien.
-    !turn.discourse.says(Operator::Question)
-        && extract::residue(&between, &[], turn.language).is_empty()
+    !turn.said.discourse.says(Operator::Question)
+        && extract::residue(&between, &[], turn.said.language).is_empty()
 }
 
 /// "Today, April 25th 2023": of two days side by side the one with a date says which it is.
 pub(super) fn is_restated(turn: &Turn<'_>, value: &Value) -> bool {
     let Reading::Date(day) = value.reading else { return false };
-    turn.values.iter().any(|other| {
+    turn.said.values.iter().any(|other| {
         let Reading::Date(other_day) = other.reading else { return false };
         let gap = Span { start: value.span.end, end: other.span.start };
         gap.start <= gap.end
             && day != other_day
             && value.rule.is_relative()
             && !other.rule.is_relative()
-            && turn.text.slice(gap).chars().all(|c| matches!(c, ' ' | ',' | '，' | '(' | '（'))
+            && turn.said.text.slice(gap).chars().all(|c| matches!(c, ' ' | ',' | '，' | '(' | '（'))
     })
 }
 
@@ -169,10 +169,10 @@ pub(super) fn leftover(
         .filter_map(|receipt| receipt.text.as_deref())
         .collect();
     let is_cited = |words: &str| texts.iter().any(|text| text.contains(words));
-    let values = turn.values.iter().filter(tells);
+    let values = turn.said.values.iter().filter(tells);
     let values = values.filter(|value| stance(turn, value) != Stance::Withdrawn);
     let values = values.map(|value| value.span);
-    let names = turn.discourse.mentions.iter().filter(|mention| {
+    let names = turn.said.discourse.mentions.iter().filter(|mention| {
         tool.arguments().any(|name| {
             let mut keys = mention.key(super::naming::vocabulary(tool, name));
             keys.any(|key| tool.lists(name, key))
@@ -181,7 +181,7 @@ pub(super) fn leftover(
     let names = names.map(|mention| mention.span);
     let mut left: Vec<Span> = values
         .chain(names)
-        .filter(|span| is_free(*span) && !is_cited(turn.text.slice(*span)))
+        .filter(|span| is_free(*span) && !is_cited(turn.said.text.slice(*span)))
         .collect();
     left.sort();
     left.dedup();

@@ -11,7 +11,7 @@ use super::number::plain;
 use super::{DraftCall, FilledValue, cues, scope};
 use crate::pack::Tool;
 use crate::pack::spec::{EntrySpec, Settable};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Fits the values of a call to the thing that it sets, where that is known.
 pub(super) fn fit<'a>(

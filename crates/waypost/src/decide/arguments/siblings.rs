@@ -6,8 +6,8 @@ use waypost_core::records::decision::Call;
 use super::naming::{each_vocabulary, vocabulary};
 use super::{DraftCall, Filled, fill_tool, scope};
 use crate::pack::Tool;
-use crate::turn::Turn;
-use crate::turn::mention::{Mention, Stance};
+use crate::understand::Turn;
+use crate::understand::mention::{Mention, Stance};
 
 /// Adds the calls of the others of a tool's family for the names that the tool has no use for, in the order of the text.
 pub(super) fn join(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, mut best: Filled) -> Filled {
@@ -42,9 +42,9 @@ fn named(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> bool {
         first.is_some_and(|name| name == own)
     };
     let here = |mention: &Mention| scope::is_named(draft, mention.span);
-    let mut mentions = turn.discourse.mentions.iter().filter(|mention| !mention.typo);
+    let mut mentions = turn.said.discourse.mentions.iter().filter(|mention| !mention.typo);
     mentions.any(|mention| {
-        here(mention) && is_own(mention) && turn.stance(mention.span) == Stance::Said
+        here(mention) && is_own(mention) && turn.said.stance(mention.span) == Stance::Said
     })
 }
 
@@ -54,7 +54,7 @@ fn place(turn: &Turn<'_>, call: &Call) -> Option<usize> {
     let (argument, _) = tool.annotations().find(|(_, note)| note.each)?;
     let key = call.arguments.get(argument)?.as_str()?;
     let own = vocabulary(tool, argument);
-    let mut mentions = turn.discourse.mentions.iter();
+    let mut mentions = turn.said.discourse.mentions.iter();
     let mention = mentions.find(|mention| mention.key(own).any(|other| other == key))?;
     Some(mention.span.start)
 }

@@ -19,7 +19,7 @@ use waypost_core::records::request::Request;
 
 use super::{DraftCall, Filled, fill};
 use crate::pack::Pack;
-use crate::turn::{Turn, ingest};
+use crate::understand::{Turn, ingest};
 
 /// A pack of one tool with this schema, and these annotations of its arguments.
 fn pack(schema: &Json, annotations: &Json) -> Pack {
@@ -154,7 +154,7 @@ impl Tried {
         let left = self.with(text, |turn| {
             let draft = DraftCall { tool: "tool".to_owned(), ..DraftCall::default() };
             let filled = fill(turn, &draft).unwrap_or_default();
-            let words = filled.leftover.iter().map(|span| turn.text.slice(*span).to_owned());
+            let words = filled.leftover.iter().map(|span| turn.said.text.slice(*span).to_owned());
             words.collect::<Vec<_>>()
         });
         assert_eq!(left, words, "{text}");

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The answers of the matchers for the arguments of a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +99,7 @@ fn offers(
     }
     let wanted = Wanted { named: seen.named.as_ref().unwrap_or(&none), ..wanted };
     let used = &mut seen.used;
-    let on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
+    let on = matchers().iter().filter(|(name, _)| turn.permits.enabled.matcher(name));
     let offers = on.filter_map(|(matcher, find)| {
         let answer = find(&wanted).filter(|answer| is_free(&wanted, answer))?;
         let (values, text) = match answer {

@@ -48,7 +48,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
         _ => turn.now.date(),
     };
     let here = |value: &&Value| scope::takes(wanted.draft, value.span);
-    turn.values.iter().filter(here).find_map(|value| {
+    turn.said.values.iter().filter(here).find_map(|value| {
         let instant = match &value.reading {
             Reading::Datetime(instant) => instant.clone(),
             Reading::Time(time) => {

@@ -13,7 +13,7 @@ use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The question for the first argument for which an unknown name was said; `None` for a look-up.
 pub(super) fn ask(
@@ -30,7 +30,7 @@ pub(super) fn ask(
     let free = |word: &Word<'_>| {
         scope::is_named(draft, word.span)
             && !phrase::is_value(turn, word.span)
-            && !turn.discourse.contents.iter().any(|content| content.overlaps(word.span))
+            && !turn.said.discourse.contents.iter().any(|content| content.overlaps(word.span))
             && !is_taken(turn, calls, used, word.span)
     };
     let named = tool.arguments().filter(|name| names_things(tool, name));
@@ -64,7 +64,7 @@ fn beside_name<'w>(
     words: &'w [Word<'w>],
 ) -> Option<&'w Word<'w>> {
     let vocabulary = naming::vocabulary(tool, name);
-    let names = turn.discourse.mentions.iter().filter(|mention| {
+    let names = turn.said.discourse.mentions.iter().filter(|mention| {
         !mention.typo && mention.key(vocabulary).any(|key| tool.lists(name, key))
     });
     let mut beside = names.flat_map(|mention| {
@@ -74,7 +74,7 @@ fn beside_name<'w>(
                 false => (word.span.end, mention.span.start),
             };
             let joins = |c: char| c.is_whitespace() || matches!(c, '#' | '-' | '№');
-            start <= end && turn.text.slice(Span { start, end }).chars().all(joins)
+            start <= end && turn.said.text.slice(Span { start, end }).chars().all(joins)
         };
         words.iter().filter(touches)
     });
@@ -91,14 +91,14 @@ pub(super) fn beside_cue<'w>(
     let own = tool_words(tool);
     let is_name = |word: &&Word<'_>| {
         let lower = word.text.to_lowercase();
-        !extract::is_word(&lower, turn.language)
+        !extract::is_word(&lower, turn.said.language)
             && !lower.chars().any(is_han)
             && find_word(&own, &lower).is_none()
     };
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     cues::cues(tool, name).find_map(|cue| {
         let at = find_word(text, &cue)?;
-        let cue = turn.text.span(at, at + cue.len());
+        let cue = turn.said.text.span(at, at + cue.len());
         let index = words.iter().position(|word| word.span.overlaps(cue))?;
         let behind = words.get(index + 1).filter(|_| !words[index].ends);
         let before = index.checked_sub(1).map(|at| &words[at]).filter(|word| !word.ends);
@@ -126,11 +126,11 @@ pub(super) fn is_code(word: &str) -> bool {
 /// Returns whether an argument was read from a word, or a name of the pack has it.
 fn is_taken(turn: &Turn<'_>, calls: &[Call], used: &[Span], word: Span) -> bool {
     // What is only nearly a name is none of a write.
-    let names = turn.discourse.mentions.iter().filter(|mention| !mention.typo);
+    let names = turn.said.discourse.mentions.iter().filter(|mention| !mention.typo);
     let mut spans = used.iter().copied().chain(names.map(|mention| mention.span));
-    let words = turn.text.slice(word);
+    let words = turn.said.text.slice(word);
     // A task takes the whole text: its receipt says nothing of one word.
-    let whole = |text: &str| text.chars().count() * 2 > turn.text.original().chars().count();
+    let whole = |text: &str| text.chars().count() * 2 > turn.said.text.original().chars().count();
     let receipts = calls.iter().flat_map(|call| call.evidence.values());
     let mut texts = receipts.filter_map(|receipt| receipt.text.as_deref());
     spans.any(|span| span.overlaps(word)) || texts.any(|text| !whole(text) && text.contains(words))
@@ -147,7 +147,7 @@ fn which(turn: &Turn<'_>, tool: &Tool, name: &str, word: &Word<'_>) -> Gap {
     let gap = question::open(turn, tool, name, &[]);
     let sentence = Sentence::new("unread_name")
         .with("text", word.text)
-        .with("what", turn.pack.argument_label(tool, name, turn.language));
+        .with("what", turn.pack.argument_label(tool, name, turn.said.language));
     let one = |value: &Json| !is_wide(tool, name, value);
     let choices = gap.choices.into_iter().filter(|choice| one(&choice.value)).collect();
     Gap { sentence, choices, ..gap }

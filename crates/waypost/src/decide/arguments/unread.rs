@@ -11,8 +11,8 @@ use waypost_text::text::Span;
 use super::{DraftCall, Gap, cues, question, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
-use crate::pack::spec::Annotation;
-use crate::turn::Turn;
+use crate::pack::spec::{Access, Annotation};
+use crate::understand::Turn;
 
 /// The least nearness of a word of the argument at which an optional number is asked about.
 const NEAR: f64 = 1.0;
@@ -32,10 +32,10 @@ pub(super) fn ask(
     };
     // Only where a place is wanted is it worth while to look for the names of some.
     let places = match tool.annotations().any(takes_place) {
-        true => extract::unknown_places(&turn.text, &turn.values, turn.language),
+        true => extract::unknown_places(&turn.said.text, &turn.said.values, turn.said.language),
         false => Vec::new(),
     };
-    let free = turn.unread.iter().chain(&places);
+    let free = turn.said.unread.iter().chain(&places);
     let mut free = free.filter(|unread| is_free(turn, draft, calls, used, unread.span));
     free.find_map(|unread| {
         let name = tool
@@ -44,8 +44,8 @@ pub(super) fn ask(
         let gap = question::open(turn, tool, name, &[]);
         let kind = tool.annotation(name).and_then(|note| note.kind);
         let sentence = Sentence::new(sentence(unread.kind, kind))
-            .with("text", turn.text.slice(unread.span))
-            .with("what", turn.pack.argument_label(tool, name, turn.language));
+            .with("text", turn.said.text.slice(unread.span))
+            .with("what", turn.pack.argument_label(tool, name, turn.said.language));
         Some(Gap { sentence, ..gap })
     })
 }
@@ -62,14 +62,14 @@ fn sentence(kind: Kind, argument: Option<Kind>) -> &'static str {
 
 /// Returns whether a stretch is about the call, to be written nowhere, and in no value of it.
 fn is_free(turn: &Turn<'_>, draft: &DraftCall, calls: &[Call], used: &[Span], span: Span) -> bool {
-    let words = turn.text.slice(span);
+    let words = turn.said.text.slice(span);
     let receipts = || calls.iter().flat_map(|call| call.evidence.values());
     let cited = || {
         receipts().any(|receipt| receipt.text.as_deref().is_some_and(|text| text.contains(words)))
     };
     scope::is_here(draft, span)
         && !used.iter().any(|used| used.overlaps(span))
-        && !turn.discourse.contents.iter().any(|content| content.overlaps(span))
+        && !turn.said.discourse.contents.iter().any(|content| content.overlaps(span))
         && !cited()
 }
 
@@ -92,8 +92,11 @@ fn is_for(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, name: &str, unread: &
         (Kind::Number, Some(Kind::Point | Kind::Bbox)) => tool.requires(name),
         (Kind::Number, _) => {
             let counts = tool.is_number(name) && !matches!(kind, Some(Kind::Identifier));
+            // Whoever looks at "some news" wants no number; whoever sets something to "some" must say which.
+            let is_figure = turn.said.text.slice(unread.span).contains(char::is_numeric);
+            let matters = || is_figure || turn.access(&tool.spec.name) != Access::Read;
             let near = || cues::nearest(turn, tool, name, unread.span, &[]) >= NEAR;
-            counts && (tool.requires(name) || near())
+            counts && (tool.requires(name) || matters() && near())
         }
         _ => false,
     };

@@ -11,7 +11,7 @@ use super::{DraftCall, Gap, Wanted, cues, phrase, question, scope, unknown};
 use crate::pack::Tool;
 use crate::pack::spec::Access;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Words of names that say nothing of the value.
 const GENERAL: [&str; 22] = [
@@ -117,7 +117,7 @@ fn number_gap(wanted: &Wanted<'_>, call: &Call, open: &[&str]) -> Option<Gap> {
                 | Kind::Time
         )
     };
-    let mut values = turn.values.iter().filter(|value| left.contains(&value.span));
+    let mut values = turn.said.values.iter().filter(|value| left.contains(&value.span));
     // "The other two": a word that counts is seldom a value of its own.
     let written = |text: &str| text.contains(|c: char| c.is_numeric());
     values.find(|value| counts(value.kind) && written(&value.text))?;
@@ -127,13 +127,13 @@ fn number_gap(wanted: &Wanted<'_>, call: &Call, open: &[&str]) -> Option<Gap> {
 
 /// The words of the text that no argument was read from, in lower case.
 fn free_words<'a>(turn: &'a Turn<'_>, draft: &DraftCall, used: &[Span]) -> Vec<&'a str> {
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let mut at = 0;
     let mut words = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()) {
         let end = at + word.len();
         if word.chars().count() >= TELLING {
-            let span = turn.text.span(at, end);
+            let span = turn.said.text.span(at, end);
             let taken = used.iter().any(|used| used.overlaps(span));
             if !taken && scope::is_here(draft, span) {
                 words.push(word);

@@ -9,7 +9,7 @@ use super::{FilledValue, Match, Wanted};
 use crate::pack::spec::FreeText;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
-    let text = &wanted.turn.text;
+    let text = &wanted.turn.said.text;
     let is_task = wanted.annotation.text == Some(FreeText::Task);
     if !takes(wanted) || !is_task && !wanted.draft.consumed.is_empty() {
         return None;
@@ -38,7 +38,7 @@ fn takes(wanted: &Wanted<'_>) -> bool {
             // What is to be written in a form is not written so by chance, and a quotation says itself
             // what is meant.
             let formed = tool.shape(name).is_some_and(|shape| shape.description.contains("format"));
-            let quotes = wanted.turn.values.iter().any(|value| value.kind == Kind::Quoted);
+            let quotes = wanted.turn.said.values.iter().any(|value| value.kind == Kind::Quoted);
             wanted.annotation.kind == Some(Kind::Text)
                 && !formed
                 && !quotes

@@ -18,7 +18,7 @@ use crate::catalog::weights::{Ranking, Weights};
 use crate::decide::arguments::{DraftCall, fill};
 use crate::pack::Tool;
 use crate::pack::spec::{Access, HandlerName};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The tools whose arguments are tried.
 const TRIED: usize = 10;
@@ -59,12 +59,12 @@ impl<'a> Senses<'a> {
     ///
     /// Those of the encoder.
     pub async fn with(self, turn: &Turn<'_>, encoder: Option<&dyn Encoder>) -> Result<Self> {
-        let knows = |one: &&dyn Encoder| turn.pack.catalog().understands(*one, turn.language);
+        let knows = |one: &&dyn Encoder| turn.pack.catalog().understands(*one, turn.said.language);
         let Some(encoder) = encoder.filter(knows) else { return Ok(self) };
         let parts = clauses::spans(turn).into_iter().map(|(span, _)| Some(span));
         let mut vectors = HashMap::new();
         for part in std::iter::once(None).chain(parts.take(CLAUSES)) {
-            let text = part.map_or(turn.text.original(), |span| turn.text.slice(span));
+            let text = part.map_or(turn.said.text.original(), |span| turn.said.text.slice(span));
             vectors.insert(part, encoder.encode(text).await?);
         }
         Ok(Self { vectors, ..self })
@@ -82,7 +82,7 @@ impl<'a> Senses<'a> {
 
     /// A part of a turn's text, or all of it, as the catalog reads it.
     fn asked(&self, turn: &Turn<'_>, part: Option<Span>) -> Asked {
-        let asked = Asked::read(&turn.wording(part), turn.language);
+        let asked = Asked::read(&turn.said.wording(part), turn.said.language);
         asked.meaning(self.vectors.get(&part).cloned().unwrap_or_default())
     }
 }
@@ -220,13 +220,13 @@ fn learned(
 ) -> Vec<f32> {
     let catalog = turn.pack.catalog();
     let examples = |one: &Candidate| {
-        Some(catalog.examples_of(one.tool, turn.language)).filter(|count| *count >= MANY)
+        Some(catalog.examples_of(one.tool, turn.said.language)).filter(|count| *count >= MANY)
     };
     if !candidates.iter().any(|one| examples(one).is_some()) {
         return vec![0.0; candidates.len()];
     }
-    let masked = part.map_or_else(|| turn.masked(), |part| turn.masked_part(part));
-    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let masked = part.map_or_else(|| turn.said.masked().to_owned(), |part| turn.said.masked_part(part));
+    let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
     let scores = student.score(input, &mut Scratch::default());
     let worth = |one: &Candidate| {
         let (count, tool) = (examples(one)? as f32, turn.pack.tools.get(one.tool)?);
@@ -246,7 +246,7 @@ fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
     let evidence = filled.calls.iter().take(1).flat_map(|call| call.evidence.values());
     let said: Vec<_> = evidence.filter(|evidence| evidence.source == Source::Span).collect();
     let words = said.iter().filter_map(|evidence| evidence.text.as_deref());
-    let words = words.flat_map(|text| Asked::read(&text.to_lowercase(), turn.language).stems());
+    let words = words.flat_map(|text| Asked::read(&text.to_lowercase(), turn.said.language).stems());
     Fit {
         open: filled.gaps.len(),
         filled: said.len(),

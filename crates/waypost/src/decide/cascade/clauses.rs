@@ -10,7 +10,7 @@ use super::linear::{IN_SCOPE, best};
 use crate::pack::OUT_OF_SCOPE;
 use crate::pack::spec::HandlerName;
 use crate::student::heads::{confidence, likeliest};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
@@ -32,8 +32,8 @@ pub(super) struct Clause {
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
     let mut scratch = Scratch::default();
     let clause = |(span, is_joined): (Span, bool)| {
-        let masked = turn.masked_part(span);
-        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let masked = turn.said.masked_part(span);
+        let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
         let scores = bundle.score(input, &mut scratch);
         Clause { span, scores, is_joined }
     };
@@ -42,28 +42,28 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
 
 /// The places of the clauses, each with whether a word joins it to another; empty where no word or sign joins two.
 pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
-    let mut joints = extract::joints(&turn.text, &turn.values, turn.language);
+    let mut joints = extract::joints(&turn.said.text, &turn.said.values, turn.said.language);
     // What is to be written may hold anything: "with the message Fix this and add that".
-    let contents = &turn.discourse.contents;
+    let contents = &turn.said.discourse.contents;
     joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));
-    let length = turn.text.normalized().len();
-    let whole = Span { start: 0, end: turn.text.span(length, length).end };
-    let part = turn.core.unwrap_or(whole);
+    let length = turn.said.text.normalized().len();
+    let whole = Span { start: 0, end: turn.said.text.span(length, length).end };
+    let part = turn.said.core.unwrap_or(whole);
     joints.retain(|joint| part.contains(*joint));
     if joints.is_empty() {
         return Vec::new();
     }
     let starts = std::iter::once(part.start).chain(joints.iter().map(|joint| joint.end));
     let ends = joints.iter().map(|joint| joint.start).chain([part.end]);
-    let is_word = |joint: &Span| turn.text.slice(*joint).chars().any(char::is_alphabetic);
+    let is_word = |joint: &Span| turn.said.text.slice(*joint).chars().any(char::is_alphabetic);
     let before = std::iter::once(false).chain(joints.iter().map(is_word));
     let behind = joints.iter().map(is_word).chain([false]);
     starts
         .zip(ends)
         .zip(before.zip(behind))
         .map(|((start, end), (before, behind))| (Span { start, end }, before || behind))
-        .filter(|(span, _)| turn.text.slice(*span).chars().any(char::is_alphanumeric))
-        .filter(|(span, _)| !turn.leaves_out(*span))
+        .filter(|(span, _)| turn.said.text.slice(*span).chars().any(char::is_alphanumeric))
+        .filter(|(span, _)| !turn.said.leaves_out(*span))
         .collect()
 }
 
@@ -113,7 +113,7 @@ pub(super) fn listed(
     let is_thing = |vocabulary: &String| {
         turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == *vocabulary)
     };
-    let names = turn.discourse.mentions.iter();
+    let names = turn.said.discourse.mentions.iter();
     let names = names.filter(|name| name.entries.iter().any(|(own, _)| is_thing(own)));
     let named = |clause: &&Clause| names.clone().any(|name| clause.span.contains(name.span));
     if clauses.len() < 2 || clauses.iter().filter(named).count() != 1 {
@@ -164,7 +164,7 @@ pub(super) fn beside(
             None if clause.is_joined => OUT_OF_SCOPE,
             _ => return None,
         };
-        let text = turn.text.slice(clause.span).trim().to_owned();
+        let text = turn.said.text.slice(clause.span).trim().to_owned();
         Some(Unserved { text, reason: reason.to_owned() })
     });
     unserved.collect()
@@ -190,8 +190,8 @@ pub(super) fn told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Vec<
 }
 
 fn tells_where_or_when(turn: &Turn<'_>, span: Span) -> bool {
-    let mut within = turn.values.iter().filter(|value| span.contains(value.span));
-    let names = turn.discourse.mentions.iter().any(|mention| span.contains(mention.span));
+    let mut within = turn.said.values.iter().filter(|value| span.contains(value.span));
+    let names = turn.said.discourse.mentions.iter().any(|mention| span.contains(mention.span));
     !names
         && within.any(|value| {
             matches!(value.kind, Kind::Entity | Kind::Point | Kind::Date | Kind::Range)
@@ -231,18 +231,18 @@ fn sure<'a>(
 fn is_bare(turn: &Turn<'_>, span: Span) -> bool {
     /// Fewer letters outside of values are the rest of another question.
     const LEAST_LETTERS: usize = 3;
-    let mut known: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
+    let mut known: Vec<Span> = turn.said.values.iter().map(|value| value.span).collect();
     let chooses = |mark: &&Mark| {
         span.contains(mark.span) && matches!(mark.operator, Operator::Only | Operator::Not)
     };
     let choosing: Vec<Span> =
-        turn.discourse.marks.iter().filter(chooses).map(|mark| mark.span).collect();
+        turn.said.discourse.marks.iter().filter(chooses).map(|mark| mark.span).collect();
     if !choosing.is_empty() {
-        let named = turn.discourse.mentions.iter().chain(&turn.discourse.parts);
+        let named = turn.said.discourse.mentions.iter().chain(&turn.said.discourse.parts);
         known.extend(choosing.into_iter().chain(named.map(|name| name.span)));
     }
     known.retain(|known| span.contains(*known));
-    let characters = (span.start..).zip(turn.text.slice(span).chars());
+    let characters = (span.start..).zip(turn.said.text.slice(span).chars());
     let left: String = characters
         .filter(|(at, _)| !known.iter().any(|known| (known.start..known.end).contains(at)))
         .map(|(_, c)| c)

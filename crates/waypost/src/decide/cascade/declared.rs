@@ -16,7 +16,7 @@ use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool, did_you_mean};
-use crate::turn::Turn;
+use crate::understand::Turn;
 use waypost_core::records::run::Run;
 
 /// The most characters of a name, and of a value or a schema, that an error repeats.
@@ -128,8 +128,8 @@ fn tool_route(pack: &Pack) -> Result<&RouteSpec> {
 /// The decision of commands: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
 /// gates hold for all that as for anything.
 fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
-    let says = turn.text.original().contains(char::is_alphanumeric);
-    if !turn.commands.is_empty() && !says {
+    let says = turn.said.text.original().contains(char::is_alphanumeric);
+    if !turn.said.commands.is_empty() && !says {
         return Some(Draft::sure(LayerName::Declared, Aim::Switched, "the text is commands alone"));
     }
     let answers = turn.active_tool().is_some() || !turn.context.options.is_empty();

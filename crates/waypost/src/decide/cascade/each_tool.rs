@@ -7,14 +7,14 @@ use super::clauses::{self, BORNE_OUT, Clause};
 use super::linear::best;
 use crate::pack::spec::{Access, Selection};
 use crate::student::heads::{NEEDED, tool_of_head};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The tool that a clause asks for with a thing that no chosen tool takes: who says "the weather, and how about the water
 /// temperature" wants something of the water, however little the whole says of it. Only where another clause asks for a chosen
 /// one: to note, or to look for, what is said of a thing names it all the same.
 fn unclaimed(turn: &Turn<'_>, bundle: &Bundle, clause: &Clause, chosen: &[usize]) -> Option<usize> {
     let takes = |head: &usize| takes_named(turn, &bundle.tools()[*head]);
-    let names = &turn.discourse.mentions;
+    let names = &turn.said.discourse.mentions;
     let is_named = names.iter().any(|name| clause.span.contains(name.span));
     if chosen.is_empty() || chosen.iter().any(takes) || !is_named {
         return None;
@@ -34,12 +34,12 @@ pub(super) fn leave_out(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
     }
     let is_gone = |head: usize| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
-        tool.is_some_and(|tool| turn.gone.contains(&tool.spec.name))
+        tool.is_some_and(|tool| turn.permits.gone.contains(&tool.spec.name))
     };
     let heads = 0..scores.tools.len();
     let others = heads.clone().any(|head| scores.tools[head] >= NEEDED && !is_gone(head));
     for head in heads {
-        if turn.failed.contains(&bundle.tools()[head]) || others && is_gone(head) {
+        if turn.permits.failed.contains(&bundle.tools()[head]) || others && is_gone(head) {
             scores.tools[head] = 0.0;
         }
     }
@@ -50,7 +50,7 @@ fn takes_named(turn: &Turn<'_>, head: &str) -> bool {
     let Some(tool) = tool_of_head(turn.pack, head) else { return false };
     let taken: Vec<&str> =
         tool.annotations().filter_map(|(_, note)| note.gazetteer.as_deref()).collect();
-    let names = turn.discourse.mentions.iter().flat_map(|mention| &mention.entries);
+    let names = turn.said.discourse.mentions.iter().flat_map(|mention| &mention.entries);
     names.into_iter().any(|(vocabulary, _)| taken.contains(&vocabulary.as_str()))
 }
 
@@ -103,7 +103,7 @@ pub(super) fn asked(
         // "Set A to 5 and B to 3" changes two things, each by its own value.
         let own = clauses
             .iter()
-            .filter(|clause| changes && by_clause(clause, head) && turn.names_within(clause.span));
+            .filter(|clause| changes && by_clause(clause, head) && turn.said.names_within(clause.span));
         let own: Vec<Option<Span>> = own.map(|clause| Some(clause.span)).collect();
         let own = if own.len() > 1 { own } else { vec![None] };
         own.into_iter().map(move |span| (head, span))

@@ -14,7 +14,7 @@ use super::{Aim, DecisionDependencies, Draft, Step};
 use crate::decide::arguments;
 use crate::pack::spec::{Access, HandlerName};
 use crate::student::heads::tool_of_head;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The sentence that says which languages are understood.
 pub(crate) const FOREIGN: &str = "foreign";

@@ -18,7 +18,7 @@ use super::json::{meant_object, strict};
 use crate::pack::Tool;
 use crate::pack::spec::ValueShot;
 use crate::tokens;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The most arguments that a model is asked for at once.
 const ASKED: usize = 6;
@@ -115,7 +115,7 @@ fn shots<'a>(tool: &'a Tool, wanted: &[&'a str]) -> Vec<(&'a str, &'a ValueShot)
 fn question(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> String {
     let context = &turn.context;
     let past = context.last_calls.iter().rev().find(|past| past.tool == tool.spec.name);
-    let past = past.or(context.last_calls.last()).filter(|_| turn.points_back());
+    let past = past.or(context.last_calls.last()).filter(|_| turn.said.points_back());
     let mut text = String::new();
     if wanted.iter().any(|name| is_timely(tool, name)) {
         let _ = writeln!(text, "now: {}", turn.now.strftime("%A, %Y-%m-%d %H:%M %Z"));
@@ -135,7 +135,7 @@ fn question(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> String {
             context.options.iter().map(|choice| choice.label.as_str()).collect();
         let _ = writeln!(text, "asked: {}", options.join(" / "));
     }
-    text.push_str(turn.text.original());
+    text.push_str(turn.said.text.original());
     text
 }
 

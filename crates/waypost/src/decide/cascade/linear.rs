@@ -15,8 +15,8 @@ use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{CLARIFY, OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
-use crate::turn::Turn;
-use crate::turn::act::Act;
+use crate::understand::Turn;
+use crate::understand::act::Act;
 
 #[derive(Debug)]
 pub(super) struct Linear;
@@ -64,7 +64,7 @@ impl Layer for Linear {
         if let Some(draft) = unknown::rephrase(turn) {
             return Ok(Step::Decided(draft));
         }
-        if turn.is_foreign && turn.active_tool().is_none() {
+        if turn.said.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));
         }
         let (scores, fault) = scored(turn, dependencies).await?;
@@ -75,7 +75,7 @@ impl Layer for Linear {
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
         Ok(match settled(turn, dependencies, draft, confident) {
             // What points back reads like nothing by itself; a model that sees what was said before may know it.
-            Step::Decided(draft) if draft.aim == Aim::OutOfScope && turn.points_back() => {
+            Step::Decided(draft) if draft.aim == Aim::OutOfScope && turn.said.points_back() => {
                 Step::Abstained(Some(draft))
             }
             step => step,
@@ -88,10 +88,8 @@ pub(super) async fn scored(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
 ) -> Result<(Scores, Option<Error>)> {
-    let masked = turn.masked();
-    let (vector, fault) = heard(vector(&masked, dependencies).await)?;
-    let input =
-        Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
+    let (vector, fault) = heard(vector(turn.said.masked(), dependencies).await)?;
+    let input = Input { vector: vector.as_deref(), ..turn.said.input() };
     let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
     with_story(turn, dependencies.bundle, &mut scores);
     each_tool::leave_out(turn, dependencies.bundle, &mut scores);
@@ -130,13 +128,13 @@ fn lead(draft: &Draft) -> f64 {
 /// Has the whole of a text say as much about the route as the part of it that asks, where that names nothing: "should I
 /// stop taking them?" is about the tablets of the story before it.
 fn with_story(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
-    let Some(core) = turn.core.filter(|_| turn.objection.is_none()) else { return };
-    if turn.names_within(core) {
+    let Some(core) = turn.said.core.filter(|_| turn.said.objection.is_none()) else { return };
+    if turn.said.names_within(core) {
         return;
     }
-    let end = turn.text.original().chars().count();
-    let whole = turn.masked_part(Span { start: 0, end });
-    let input = Input { language: Some(turn.language.tag()), ..Input::from(&whole) };
+    let end = turn.said.text.original().chars().count();
+    let whole = turn.said.masked_part(Span { start: 0, end });
+    let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&whole) };
     let all = bundle.score(input, &mut Scratch::default());
     for (share, other) in scores.routes.iter_mut().zip(all.routes) {
         *share = f32::midpoint(*share, other);
@@ -145,7 +143,7 @@ fn with_story(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
 
 /// Returns whether a text greets or thanks and names nothing: such words belong to every assistant.
 fn is_courtesy(turn: &Turn<'_>) -> bool {
-    let names = !turn.values.is_empty() || !turn.discourse.mentions.is_empty();
+    let names = !turn.said.values.is_empty() || !turn.said.discourse.mentions.is_empty();
     !names && turn.acts().any(&[Act::Greet, Act::Thank]) >= follow::SURE
 }
 
@@ -209,8 +207,7 @@ pub(super) fn threshold(
 
 /// The calls that the words ask for, where something else chose the route.
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<DraftCall> {
-    let masked = turn.masked();
-    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let input = turn.said.input();
     let mut scores = bundle.score(input, &mut Scratch::default());
     each_tool::leave_out(turn, bundle, &mut scores);
     let mut draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, "");
@@ -302,7 +299,7 @@ fn asks_of_another_time(turn: &Turn<'_>, calls: &[DraftCall]) -> bool {
         }
         _ => None,
     };
-    let mut times = turn.values.iter().filter_map(is_now).peekable();
+    let mut times = turn.said.values.iter().filter_map(is_now).peekable();
     times.peek().is_some() && times.all(|now| !now)
 }
 
@@ -380,7 +377,7 @@ fn one_each(
     }
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
-        asked = vec![(top, turn.core.filter(|core| !turn.part_points_back(*core)))];
+        asked = vec![(top, turn.said.core.filter(|core| !turn.said.part_points_back(turn.pack, *core)))];
     }
     asked
 }
@@ -388,8 +385,8 @@ fn one_each(
 /// The parts of a text that only tell something: those around its question, and clauses that ask for nothing.
 fn told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Vec<Span> {
     let mut told = clauses::told(turn, bundle, clauses);
-    if let Some(core) = turn.core {
-        let end = turn.text.original().chars().count();
+    if let Some(core) = turn.said.core {
+        let end = turn.said.text.original().chars().count();
         told.extend([Span { start: 0, end: core.start }, Span { start: core.end, end }]);
     }
     told
@@ -424,8 +421,8 @@ fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
 /// The last call, if the text has a word such as "there" or corrects that call.
 fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
-    let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
-    let points = extract::has_reference(&turn.text, turn.language);
+    let corrects = turn.said.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
+    let points = extract::has_reference(&turn.said.text, turn.said.language);
     let changes = past.tool == tool.spec.name
         || turn.pack.family(tool).any(|other| other.spec.name == past.tool);
     (points || corrects || changes && follow::surely_changes(turn)).then(|| past.clone())

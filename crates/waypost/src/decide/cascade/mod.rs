@@ -50,7 +50,7 @@ use waypost_text::text::Span;
 
 use crate::decide::arguments::DraftCall;
 use crate::pack::Tool;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The outcome that a layer proposes.
 #[derive(Debug, Clone, PartialEq)]
@@ -275,7 +275,7 @@ impl DecisionDependencies<'_> {
 /// Reports orders to whoever answers that stood beside the user's words: they may be an attempt.
 fn instructed(turn: &Turn<'_>) -> Option<Event> {
     let why = "they are addressed to whoever answers, and decide nothing".to_owned();
-    turn.had_orders.then(|| Event::Dropped { what: "instructions".to_owned(), why })
+    turn.said.had_orders.then(|| Event::Dropped { what: "instructions".to_owned(), why })
 }
 
 /// Asks the layers that are on, in their order.
@@ -293,7 +293,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         recalled: None,
     };
     let layers = with_own(dependencies.layers);
-    for layer in layers.filter(|layer| turn.enabled.layer(layer.name().name())) {
+    for layer in layers.filter(|layer| turn.permits.enabled.layer(layer.name().name())) {
         dependencies.goes_on()?;
         if layer.name() == LayerName::Llm && dependencies.model.is_some() {
             cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {

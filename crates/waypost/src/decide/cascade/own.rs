@@ -9,7 +9,7 @@ use waypost_core::records::decision::LayerName;
 
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A layer from outside, asked right after the rules and on where they are on.
 ///

@@ -6,7 +6,7 @@ use waypost_text::extract::{self, Kind, Value};
 use waypost_text::language::Language;
 
 use super::{Aim, Draft};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The most words of a text that can be noise.
 const FEW_WORDS: usize = 2;
@@ -20,7 +20,7 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
         && context.options.is_empty()
         && context.active_tool.is_none()
         && !turn.is_settled();
-    let named = &turn.discourse;
+    let named = &turn.said.discourse;
     let is_plain = |value: &Value| {
         matches!(
             value.kind,
@@ -28,23 +28,23 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
         )
     };
     let says_nothing = begins
-        && !turn.is_foreign
+        && !turn.said.is_foreign
         && named.mentions.is_empty()
         && named.parts.is_empty()
         && named.marks.is_empty()
-        && turn.values.iter().all(is_plain);
+        && turn.said.values.iter().all(is_plain);
     if !says_nothing {
         return None;
     }
-    let masked = turn.masked();
-    let words: Vec<&str> = crate::pack::words(&masked).take(FEW_WORDS + 1).collect();
+    let masked = turn.said.masked();
+    let words: Vec<&str> = crate::pack::words(masked).take(FEW_WORDS + 1).collect();
     let is_unknown = |word: &&str| {
         let is_common = || Language::ALL.iter().any(|own| extract::is_word(word, *own));
         word.is_ascii() && !turn.pack.knows(word) && !is_common()
     };
     let nothing = match words.is_empty() {
         // Shorter words than are counted say something: "hi".
-        true => !turn.values.is_empty() && !turn.has_words(0..turn.text.normalized().len()),
+        true => !turn.said.values.is_empty() && !turn.said.has_words(0..turn.said.text.normalized().len()),
         false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
     };
     let aim = Aim::Unclear("rephrase");

@@ -16,7 +16,7 @@ use crate::decide::{identity, injected};
 use crate::pack::digest;
 use crate::pack::messages::{Ask, Sentence};
 use crate::pack::spec::{Access, FreeText};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The flag by which a platform says that the user approved a write.
 const APPROVAL: &str = "approval";

@@ -8,7 +8,7 @@ use crate::pack::messages::{Sentence, readable};
 
 /// Says what is wrong with a value that the schema of its argument refuses, and what it may be.
 pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: &Json) -> Sentence {
-    let language = proposal.turn.language;
+    let language = proposal.turn.said.language;
     let about = |sentence: &'static str| {
         Sentence::new(sentence)
             .with("what", proposal.pack().argument_label(tool, name, language))
@@ -54,7 +54,7 @@ pub(super) fn shown(proposal: &Proposal<'_>, value: &Json) -> String {
     match value {
         Json::Number(number) => number
             .as_f64()
-            .map_or_else(|| number.to_string(), |number| readable(number, proposal.turn.language)),
+            .map_or_else(|| number.to_string(), |number| readable(number, proposal.turn.said.language)),
         Json::String(text) => text.clone(),
         Json::Array(items) => {
             items.iter().map(|item| shown(proposal, item)).collect::<Vec<_>>().join(", ")

@@ -25,7 +25,7 @@ const SUMMARY: usize = 240;
 /// schema, and what was said and fills none of them.
 pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
-    let summary = localized(&tool.spec.label, proposal.turn.language).unwrap_or(&tool.spec.summary);
+    let summary = localized(&tool.spec.label, proposal.turn.said.language).unwrap_or(&tool.spec.summary);
     let head = Sentence::new("approve_tool")
         .with("tool", visible(&tool.spec.name))
         .with("server", visible(&tool.spec.server))
@@ -52,7 +52,7 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
         proposal.sentence(&line)
     }));
     if !proposal.leftover.is_empty() {
-        let words = proposal.leftover.iter().map(|span| proposal.turn.text.slice(*span));
+        let words = proposal.leftover.iter().map(|span| proposal.turn.said.text.slice(*span));
         let words = visible(&shorten(&words.collect::<Vec<_>>().join(" … "), QUOTED));
         lines.push(proposal.sentence(&Sentence::new("approve_leftover").with("text", words)));
     }
@@ -61,7 +61,7 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
 
 /// A sentence about a condition that was tested: its words, and what was read.
 pub(super) fn tested(proposal: &Proposal<'_>, sentence: &'static str, tested: &Tested) -> Sentence {
-    let number = readable(tested.value, proposal.turn.language);
+    let number = readable(tested.value, proposal.turn.said.language);
     let unit = tested.unit.as_ref().map(|unit| format!(" {}", visible(unit))).unwrap_or_default();
     Sentence::new(sentence)
         .with("text", visible(&shorten(&tested.condition, QUOTED)))
@@ -100,7 +100,7 @@ pub(super) fn lost(proposal: &Proposal<'_>, call: &Call) -> String {
 
 /// The pack's sentence about the loss, if the call has every value that it names.
 fn of_pack(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> {
-    let text = localized(&tool.spec.loss, proposal.turn.language)?;
+    let text = localized(&tool.spec.loss, proposal.turn.said.language)?;
     let values = call.arguments.iter();
     let values: BTreeMap<&str, String> =
         values.map(|(name, value)| (name.as_str(), written(value))).collect();
@@ -133,7 +133,7 @@ fn arguments<'a>(tool: &'a Tool, call: &'a Call) -> impl Iterator<Item = (&'a st
 /// The name of an argument, with the pack's label where it has one.
 fn label(proposal: &Proposal<'_>, tool: &Tool, name: &str) -> String {
     let note = tool.annotation(name);
-    match note.and_then(|note| localized(&note.label, proposal.turn.language)) {
+    match note.and_then(|note| localized(&note.label, proposal.turn.said.language)) {
         Some(label) => label.to_owned(),
         None => name.to_owned(),
     }

@@ -19,7 +19,7 @@ pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
     let gate = pack.gate(step);
     let mut choices: Vec<Choice> = match gate.filter(|gate| !gate.choices.is_empty()) {
         Some(gate) => gate.choices.iter().filter_map(|lead| choice(proposal, lead)).collect(),
-        None => tools_that_set(pack, step, proposal.turn.language),
+        None => tools_that_set(pack, step, proposal.turn.said.language),
     };
     choices.truncate(pack.spec.policy.max_choices);
     let tool = Some(tool.to_owned());
@@ -47,7 +47,7 @@ fn first_step<'a>(proposal: &'a Proposal<'_>, flag: &'a str) -> &'a str {
 
 /// Says what has to be done first, in the pack's own words where it has some.
 fn sentence(proposal: &Proposal<'_>, gate: Option<&GateSpec>, flag: &str) -> Sentence {
-    let language = proposal.turn.language;
+    let language = proposal.turn.said.language;
     if let Some(ask) = gate.and_then(|gate| localized(&gate.ask, language)) {
         return Sentence::own("requires", ask);
     }
@@ -67,7 +67,7 @@ fn tools_that_set(pack: &Pack, flag: &str, language: Language) -> Vec<Choice> {
 /// A choice of the pack's: its call with what is known already. `None` where its label names the
 /// next step and there is none.
 fn choice(proposal: &Proposal<'_>, lead: &LeadSpec) -> Option<Choice> {
-    let language = proposal.turn.language;
+    let language = proposal.turn.said.language;
     let tool = proposal.pack().tool(&lead.call.tool)?;
     let mut arguments = known(proposal, tool);
     let open = tool.arguments().find(|name| !arguments.contains_key(*name));

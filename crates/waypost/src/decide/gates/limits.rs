@@ -29,7 +29,7 @@ fn fault(proposal: &Proposal<'_>, call: &Call) -> Option<Sentence> {
     let about = |sentence| Sentence::new(sentence).with("what", named(key, entry));
     let Some(settable) = &entry.settable else { return Some(about("not_settable")) };
     if let Some(flag) = settable.locked_by.as_ref().filter(|flag| proposal.flag(flag)) {
-        let language = proposal.turn.language;
+        let language = proposal.turn.said.language;
         let flag = proposal.pack().flag_label(flag, language);
         return Some(about("interlocked").with("flag", flag));
     }
@@ -60,7 +60,7 @@ fn named(key: &str, entry: &EntrySpec) -> String {
 
 /// The sentence for a value that a thing may not be set to, without the thing and the value.
 fn outside(proposal: &Proposal<'_>, settable: &Settable, value: &Json) -> Option<Sentence> {
-    let said = |bound: f64| readable(bound, proposal.turn.language);
+    let said = |bound: f64| readable(bound, proposal.turn.said.language);
     if let Some(number) = value.as_f64() {
         let least = settable.least.filter(|least| number < *least);
         let most = settable.most.filter(|most| number > *most);

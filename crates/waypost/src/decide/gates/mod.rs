@@ -34,7 +34,7 @@ use crate::decide::arguments::Gap;
 use crate::pack::Pack;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{Access, RouteSpec};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The meanings that the user may have had, found when somebody looks.
 pub type Meanings<'a> = LazyCell<Vec<Choice>, Box<dyn FnOnce() -> Vec<Choice> + 'a>>;
@@ -76,12 +76,12 @@ impl Proposal<'_> {
 
     /// A word of Waypost's own in the user's language.
     fn say(&self, name: &'static str) -> String {
-        self.messages.say(self.turn.language, &Sentence::new(name))
+        self.messages.say(self.turn.said.language, &Sentence::new(name))
     }
 
     /// A sentence of Waypost's own in the user's language.
     fn sentence(&self, sentence: &Sentence) -> String {
-        self.messages.say(self.turn.language, sentence)
+        self.messages.say(self.turn.said.language, sentence)
     }
 
     /// Returns whether a flag of the workflow is set.
@@ -171,7 +171,7 @@ pub(crate) fn of_reason(reason: &Reason) -> Option<&'static str> {
 /// use waypost::respond::execution::{ExecutionDependencies, run};
 /// use waypost::decide::gates::Approved;
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, dependencies: ExecutionDependencies<'_>) {
+/// fn work(turn: &waypost::understand::Turn<'_>, approved: &Approved, dependencies: ExecutionDependencies<'_>) {
 ///     let _ = run(turn, approved, dependencies);
 /// }
 /// ```
@@ -182,7 +182,7 @@ pub(crate) fn of_reason(reason: &Reason) -> Option<&'static str> {
 /// use waypost_core::records::decision::Call;
 /// use waypost::respond::execution::{ExecutionDependencies, run};
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], dependencies: ExecutionDependencies<'_>) {
+/// fn work(turn: &waypost::understand::Turn<'_>, calls: &[Call], dependencies: ExecutionDependencies<'_>) {
 ///     let _ = run(turn, calls, dependencies);
 /// }
 /// ```

@@ -43,7 +43,7 @@ fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
     let tool = proposal.pack().tool(&call.tool);
     tool.map_or_else(
         || name.to_owned(),
-        |tool| proposal.pack().argument_label(tool, name, proposal.turn.language),
+        |tool| proposal.pack().argument_label(tool, name, proposal.turn.said.language),
     )
 }
 

@@ -14,7 +14,7 @@ use super::{Proposal, check};
 use crate::decide::arguments::Gap;
 use crate::pack::Pack;
 use crate::pack::messages::{Messages, Sentence};
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// The pack of the tests of the gates, with some of its text replaced.
 fn pack(edits: &[(&str, &str)]) -> Pack {
@@ -119,7 +119,7 @@ impl Case {
                 "open".to_owned()
             }
             Err(closed) => {
-                let question = messages.ask(turn.language, &closed.ask);
+                let question = messages.ask(turn.said.language, &closed.ask);
                 let choices = question.choices.iter().map(|choice| &choice.label);
                 let labels: Vec<&String> = choices.collect();
                 format!("{:?} {} {} {labels:?}", closed.outcome, closed.reason, question.text)

@@ -21,7 +21,7 @@ fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> O
     if is_settled(proposal, call, name, value) || (least..=most).contains(&value.as_f64()?) {
         return None;
     }
-    let language = proposal.turn.language;
+    let language = proposal.turn.said.language;
     let sentence = Sentence::new("unusual_value")
         .with("what", proposal.pack().argument_label(tool, name, language))
         .with("value", shown(proposal, value))

@@ -99,7 +99,7 @@ fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
 /// The values that the schema lists, as choices.
 fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> {
     let pack = proposal.pack();
-    let (listed, language) = (tool.listed(argument), proposal.turn.language);
+    let (listed, language) = (tool.listed(argument), proposal.turn.said.language);
     let mut choices = pack.value_choices(tool, argument, listed, language);
     choices.truncate(pack.spec.policy.max_choices);
     if tool.is_list(argument) {

@@ -5,7 +5,7 @@ use waypost_core::records::decision::{Call, Evidence, Reason, Source};
 use super::{Closed, Proposal, fork};
 use crate::pack::Tool;
 use crate::pack::spec::Condition;
-use crate::turn::views;
+use crate::understand::views;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     proposal.calls.iter().find_map(|call| {

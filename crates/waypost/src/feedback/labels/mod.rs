@@ -13,14 +13,14 @@ use waypost_core::records::request::Choice;
 use waypost_core::records::session::{Bearing, Origin, Pending, Session};
 
 use crate::observe::events::choice_taken;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Returns how the words of a turn relate to those of the turns before.
 pub(crate) fn bearing(turn: &Turn<'_>, decision: &Decision) -> Bearing {
     let alone = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
-    if let Some(objection) = &turn.objection {
+    if let Some(objection) = &turn.said.objection {
         if objection.wish.is_empty() { Bearing::Rejects } else { Bearing::Restates }
-    } else if alone && turn.stands_alone() && !turn.is_bare() {
+    } else if alone && turn.stands_alone() && !turn.said.is_bare() {
         Bearing::Alone
     } else {
         Bearing::Leans
@@ -34,7 +34,7 @@ pub(crate) fn labels(
     bearing: Bearing,
     before: &Session,
 ) -> Vec<Label> {
-    let own = Origin::of(turn.text.original(), decision);
+    let own = Origin::of(turn.said.text.original(), decision);
     let said = match bearing {
         Bearing::Alone => taught(turn, decision, &own),
         Bearing::Restates => {
@@ -71,7 +71,7 @@ fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> S
     let asked = before.origin.as_ref()?;
     let read = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     let understood = read && (decision.decision == Outcome::Run || asks_for_more(turn, decision));
-    let corrects = understood && !is_same(decision, asked) && !turn.wish_points_back();
+    let corrects = understood && !is_same(decision, asked) && !turn.said.wish_points_back(turn.pack);
     corrects.then_some((LabelKind::Correction, asked))
 }
 

@@ -26,7 +26,7 @@ use crate::observe::events::router_event;
 use crate::pack::messages::Messages;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 const YAML: &str = "\
 name: p
@@ -201,7 +201,7 @@ impl Talk {
         let bearing = bearing(&turn, &decision);
         self.learned.extend(labels(&turn, &decision, bearing, &self.session));
         let outcome = TurnOutcome::default();
-        self.session.remember(turn.text.original(), bearing, &decision, &outcome);
+        self.session.remember(turn.said.text.original(), bearing, &decision, &outcome);
         let event = router_event(&turn, &decision, Replies::default(), Duration::ZERO);
         self.store.append(vec![Record {
             decision_id: decision.id.clone(),

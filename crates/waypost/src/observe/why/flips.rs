@@ -7,7 +7,7 @@ use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome as 
 use super::student::{Learned, Likely};
 use super::{LayerState, LayerView};
 use crate::decide::cascade::DecisionDependencies;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A change of a confidence that would have led elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ pub(super) fn flips(
     student: &Learned,
 ) -> Vec<Flip> {
     let linear = layers.iter().find(|view| view.layer == LayerName::Linear);
-    let is_on = turn.enabled.layer(LayerName::Llm.name());
+    let is_on = turn.permits.enabled.layer(LayerName::Llm.name());
     let has_teacher = dependencies.model.is_some() && is_on;
     let mut flips = Vec::new();
     if has_teacher && let Some(view) = linear {

@@ -26,8 +26,8 @@ use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
 use crate::decide::gates;
 use crate::decide::{Decided, decide};
 use crate::pack::messages::Messages;
-use crate::turn::Turn;
-use crate::turn::mention::Stance;
+use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 /// The explanation of a decision.
 #[derive(Debug, Clone, Serialize)]
@@ -204,11 +204,11 @@ pub(crate) async fn why(
     let (student, masked) = student::learned(turn, dependencies).await?;
     let flips = flips::flips(turn, dependencies, &decision, &layers, &student);
     Ok(Why {
-        text: turn.text.original().to_owned(),
+        text: turn.said.text.original().to_owned(),
         masked,
         layers,
         student,
-        values: turn.values.iter().map(extract::record).collect(),
+        values: turn.said.values.iter().map(extract::record).collect(),
         mentions: mentions(turn),
         calls: calls(turn, &draft, &decision),
         gates: gates(&decision),
@@ -234,7 +234,7 @@ async fn replay(
             threshold: None,
             rationale: None,
         };
-        if !turn.enabled.layer(layer.name().name()) {
+        if !turn.permits.enabled.layer(layer.name().name()) {
             view.state = LayerState::Off;
         } else if layer.name() == LayerName::Llm && dependencies.model.is_none() {
             view.state = LayerState::Absent;
@@ -289,18 +289,18 @@ fn said(draft: &Draft) -> String {
 }
 
 fn mentions(turn: &Turn<'_>) -> Vec<Named> {
-    let named = |mention: &crate::turn::mention::Mention| Named {
+    let named = |mention: &crate::understand::mention::Mention| Named {
         text: mention.text.clone(),
         span: mention.span,
         names: mention.entries.clone(),
-        stance: match turn.stance(mention.span) {
+        stance: match turn.said.stance(mention.span) {
             Stance::Said => "said",
             Stance::Denied => "denied",
             Stance::Withdrawn => "withdrawn",
         },
         typo: mention.typo,
     };
-    turn.discourse.mentions.iter().map(named).collect()
+    turn.said.discourse.mentions.iter().map(named).collect()
 }
 
 /// The calls of the decision, each with the values that the matchers offer for every argument.

@@ -10,7 +10,7 @@ use waypost_learning::{Bundle, Input, Labelled, Scratch};
 use crate::decide::cascade::{DecisionDependencies, vector};
 use crate::pack::Pack;
 use crate::student::heads::labelled;
-use crate::turn::{Masked, Turn};
+use crate::understand::{Masked, Turn};
 
 /// The number of examples that are shown.
 const NEAREST: usize = 5;
@@ -95,7 +95,7 @@ pub(super) async fn learned(
     let masked = Masked::of(turn);
     // Without its vector a text is scored by its words, as the layer does.
     let vector = vector(&masked.text, dependencies).await.unwrap_or_default();
-    let language = Some(turn.language.tag());
+    let language = Some(turn.said.language.tag());
     let input = Input { text: &masked.text, language, vector: vector.as_deref() };
     let scores = bundle.score(input, &mut Scratch::default());
     let routes = likely(bundle.routes(), &scores.routes);
@@ -176,7 +176,7 @@ fn class(
     pieces.retain(|piece| piece.margin.abs() >= TELLING);
     pieces.sort_by(|a, b| b.margin.abs().total_cmp(&a.margin.abs()));
     let shown = |piece: &waypost_learning::evaluate::explain::Contribution| {
-        let words = turn.text.slice(masked.origin(&turn.text, piece.bytes.clone())).trim();
+        let words = turn.said.text.slice(masked.origin(&turn.said.text, piece.bytes.clone())).trim();
         let seen = masked.text.get(piece.bytes.clone()).unwrap_or_default().trim();
         Piece {
             text: if piece.gap { ends(words) } else { words.to_owned() },

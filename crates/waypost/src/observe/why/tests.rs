@@ -14,7 +14,7 @@ use crate::decide::Matchers;
 use crate::decide::cascade::Teaching;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 static TEACHING: Teaching = Teaching::new();
 

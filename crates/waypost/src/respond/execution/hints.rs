@@ -14,7 +14,7 @@ use waypost_core::records::access::Access;
 use super::{ExecutionDependencies, Servers};
 use crate::decide::gates::Approved;
 use crate::pack::{Pack, Tool, fingerprint};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The access of tools as their servers hinted at when they were listed first, for as long as the
 /// program runs.

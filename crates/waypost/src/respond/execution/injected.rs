@@ -9,7 +9,7 @@ use super::Provided;
 use crate::decide::injected;
 use crate::pack::Tool;
 use crate::pack::spec::Access;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The arguments with those of the request. What a caller gave for them does not count.
 pub(super) fn into<'a>(

@@ -30,7 +30,7 @@ use waypost_core::records::event::{Event, Status};
 use crate::decide::gates::Approved;
 use crate::pack::spec::Access;
 use crate::pack::{Pack, Tool, localized};
-use crate::turn::Turn;
+use crate::understand::Turn;
 pub use hints::Known;
 use hints::Now;
 pub use offered::Offered;
@@ -286,7 +286,7 @@ impl<'a> Attempt<'a> {
 /// nothing to a template, but what was changed was changed.
 fn usable(turn: &Turn<'_>, tool: &Tool, result: ToolResult) -> Result<ToolResult> {
     let Some(fault) = &result.fault else { return Ok(result) };
-    let templated = localized(&tool.spec.answer, turn.language).is_some();
+    let templated = localized(&tool.spec.answer, turn.said.language).is_some();
     if turn.access(&tool.spec.name) != Access::Read || !templated {
         return Ok(result);
     }

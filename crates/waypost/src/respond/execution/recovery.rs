@@ -11,7 +11,7 @@ use waypost_core::hash::Fnv;
 
 use crate::pack::Tool;
 use crate::pack::spec::{Relaxation, ValueWord};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The arguments with the first relaxation that answers `code`, and a note of it.
 ///
@@ -64,7 +64,7 @@ fn relaxed(relaxation: &Relaxation, value: Option<&Json>, now: &Zoned) -> Option
 pub(super) fn jittered(wait: Duration, turn: &Turn<'_>, round: u32) -> Duration {
     let mut hash = Fnv::default();
     hash.write(turn.request.session.as_deref().unwrap_or_default().as_bytes());
-    hash.write(turn.text.original().as_bytes());
+    hash.write(turn.said.text.original().as_bytes());
     hash.write(&round.to_le_bytes());
     let share = (hash.value() >> 40) as f64 / f64::from(1u32 << 24);
     wait.mul_f64(0.5 + share / 2.0)

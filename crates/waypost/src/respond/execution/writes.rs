@@ -10,7 +10,7 @@ use waypost_core::records::decision::{Call, Decision};
 use waypost_core::records::event::Event;
 use waypost_core::records::write::{Write, WriteEnd};
 
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The writes of one turn, and where they are recorded.
 #[derive(Debug)]

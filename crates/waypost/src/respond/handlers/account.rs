@@ -19,7 +19,7 @@ use super::{Handler, HandlerDependencies, Job, Prepared, Work, earlier, material
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::pack::words;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 pub(super) struct Account;
 
@@ -54,7 +54,7 @@ impl Handler for Account {
             return Ok(work);
         }
         let said = quoted(job.turn, job.question());
-        work.text = dependencies.messages.say(job.turn.language, &said);
+        work.text = dependencies.messages.say(job.turn.said.language, &said);
         say(dependencies, &work.text).await;
         Ok(work)
     }
@@ -112,7 +112,7 @@ fn best(lines: &[String], shared: impl Fn(&str) -> usize) -> Vec<&String> {
 /// The topics of a text: the pack's groups of words that it names, and its numbers.
 fn topics(turn: &Turn<'_>, text: &str) -> BTreeSet<String> {
     let words = std::slice::from_ref(&turn.pack.synonyms);
-    let found = mentions(&Text::new(text), turn.language, words);
+    let found = mentions(&Text::new(text), turn.said.language, words);
     let groups = found.into_iter().flat_map(|mention| mention.entries).map(|(_, group)| group);
     groups.chain(numbers(text).map(str::to_owned)).collect()
 }

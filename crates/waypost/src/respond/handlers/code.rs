@@ -55,12 +55,12 @@ impl Handler for Code {
         if let Some(text) = example(job, prepared, dependencies.messages) {
             work.text = text;
         } else if let Some(error) = error {
-            work.text = dependencies.messages.error(job.turn.language, error.code());
+            work.text = dependencies.messages.error(job.turn.said.language, error.code());
             work.error = Some(error);
             return Ok(work);
         } else {
             let sentence = Sentence::new("code_without_model");
-            work.text = dependencies.messages.say(job.turn.language, &sentence);
+            work.text = dependencies.messages.say(job.turn.said.language, &sentence);
         }
         say(dependencies, &work.text).await;
         Ok(work)
@@ -90,7 +90,7 @@ fn prompt(job: Job<'_>, prepared: &Prepared) -> Prompt {
 fn example(job: Job<'_>, prepared: &Prepared, messages: &Messages) -> Option<String> {
     let shows_code = |passage: &&Passage| passage.text.contains(FENCE);
     let passage = prepared.passages.iter().find(shows_code)?;
-    let intro = messages.say(job.turn.language, &Sentence::new("code_example"));
+    let intro = messages.say(job.turn.said.language, &Sentence::new("code_example"));
     let source = sources(std::slice::from_ref(passage), job, messages);
     Some(format!("{intro}\n\n{}{source}", passage.text.trim()))
 }

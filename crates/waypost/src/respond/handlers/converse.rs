@@ -60,7 +60,7 @@ fn prompt(job: Job<'_>) -> Prompt {
 /// The first sentence of the pack whose words stand in the text, and whose holes can be filled.
 fn talk(job: Job<'_>, messages: &Messages) -> String {
     let turn = job.turn;
-    let found = mentions(&turn.text, turn.language, std::slice::from_ref(&turn.pack.talk));
+    let found = mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&turn.pack.talk));
     let mut holes = BTreeMap::new();
     if let Some(answer) = &turn.context.answer {
         holes.insert("answer", answer.clone());
@@ -68,12 +68,12 @@ fn talk(job: Job<'_>, messages: &Messages) -> String {
     let fits = |talk: &&TalkSpec| {
         let mut entries = found.iter().flat_map(|mention| &mention.entries);
         let named = entries.any(|(_, name)| *name == talk.name);
-        talk.words.is_empty() || named || is_said(turn.text.normalized(), &talk.words)
+        talk.words.is_empty() || named || is_said(turn.said.text.normalized(), &talk.words)
     };
     let fitting = turn.pack.spec.talk.iter().filter(fits);
     let mut said =
-        fitting.filter_map(|talk| messages.fill(localized(&talk.say, turn.language)?, &holes));
-    said.next().unwrap_or_else(|| messages.say(turn.language, &Sentence::new("talk_without_model")))
+        fitting.filter_map(|talk| messages.fill(localized(&talk.say, turn.said.language)?, &holes));
+    said.next().unwrap_or_else(|| messages.say(turn.said.language, &Sentence::new("talk_without_model")))
 }
 
 /// Returns whether one of the words stands in the text as it is written. A search for names passes

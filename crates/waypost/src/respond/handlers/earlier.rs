@@ -8,7 +8,7 @@ use waypost_core::records::request::{Topic, shorten};
 
 use super::Job;
 use crate::pack::spec::HandlerName;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The number of earlier topics that a model sees. Source: S4-19.
 const TOPICS: usize = 6;

@@ -68,7 +68,7 @@ fn has_found_nothing(job: Job<'_>, prepared: &Prepared) -> bool {
 
 /// Says that no document answers.
 fn nothing(job: Job<'_>, messages: &Messages) -> String {
-    let language = job.turn.language;
+    let language = job.turn.said.language;
     let own = job.turn.pack.message("nothing_found", language).map(str::to_owned);
     own.unwrap_or_else(|| messages.say(language, &Sentence::new("explain_nothing")))
 }
@@ -100,7 +100,7 @@ fn readable(passages: &[Passage], language: Language) -> Vec<Passage> {
 }
 
 fn quoted(passages: &[Passage], job: Job<'_>, messages: &Messages) -> String {
-    let (language, quoted) = (job.turn.language, readable(passages, job.turn.language));
+    let (language, quoted) = (job.turn.said.language, readable(passages, job.turn.said.language));
     if quoted.is_empty() {
         return nothing(job, messages);
     }

@@ -53,11 +53,11 @@ pub async fn prepare(job: Job<'_>, retriever: &dyn Retriever) -> Result<Prepared
 /// that it is about, because alone it finds what has the same common words.
 async fn find(job: Job<'_>, retriever: &dyn Retriever) -> Result<Found> {
     let (turn, question) = (job.turn, job.question());
-    let follows = turn.points_back() || turn.names_nothing(question);
+    let follows = turn.said.points_back() || turn.names_nothing(question);
     let subject = earlier::subject(turn).filter(|_| follows);
     let joined = subject.map(|subject| format!("{question}\n{subject}"));
     let question = joined.as_deref().unwrap_or(question);
-    retriever.find(question, turn.language, PASSAGES).await
+    retriever.find(question, turn.said.language, PASSAGES).await
 }
 
 impl Prepared {
@@ -95,7 +95,7 @@ pub(super) fn cited_sources(
     if passages.is_empty() {
         return String::new();
     }
-    let title = messages.say(job.turn.language, &Sentence::new("sources"));
+    let title = messages.say(job.turn.said.language, &Sentence::new("sources"));
     let mut text = format!("\n\n{title}:");
     for (number, passage) in (1..).zip(passages) {
         if cited.is_empty() || cited.contains(&number) {

@@ -78,7 +78,7 @@ impl Handler for Tool {
                 if let Some(cut) = cut {
                     note_cut(&mut work, cut);
                     let sentence = Sentence::new("answer_cut");
-                    lines.insert(0, dependencies.messages.say(job.turn.language, &sentence) + "\n");
+                    lines.insert(0, dependencies.messages.say(job.turn.said.language, &sentence) + "\n");
                 }
                 let rest = format!("\n\n{}", lines.join("\n"));
                 work.text = words;
@@ -127,7 +127,7 @@ fn beside(job: Job<'_>, dependencies: HandlerDependencies<'_>, done: &[Done]) ->
         let same = done.iter().filter(|done| done.call.tool == tool);
         let results = same.filter_map(|done| Some((&done.call, &done.result.as_ref().ok()?.value)));
         let results: Vec<_> = results.collect();
-        tables.extend(render::beside(&results, dependencies.messages, job.turn.language));
+        tables.extend(render::beside(&results, dependencies.messages, job.turn.said.language));
     }
     tables
 }
@@ -148,7 +148,7 @@ fn line(
     let tool = &done.call.tool;
     let words = render::Words {
         messages: dependencies.messages,
-        language: job.turn.language,
+        language: job.turn.said.language,
         tool,
         access: job.turn.access(tool),
     };

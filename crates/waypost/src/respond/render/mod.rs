@@ -16,8 +16,8 @@ use waypost_text::language::Language;
 use crate::pack::localized;
 use crate::pack::messages::Messages;
 use crate::pack::template::{Engine, MOST_DATA};
-use crate::turn::Turn;
-use crate::turn::views;
+use crate::understand::Turn;
+use crate::understand::views;
 pub(crate) use words::Words;
 
 /// Renders what tools returned.
@@ -51,7 +51,7 @@ impl Renderer {
     /// structure.
     pub(crate) fn fits(&self, turn: &Turn<'_>, call: &Call, result: &Json) -> bool {
         let tool = turn.pack.tool(&call.tool).map(|tool| &tool.spec);
-        let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
+        let template = tool.and_then(|tool| localized(&tool.answer, turn.said.language));
         let parsed = template.and_then(|text| self.engine.parse(text).ok());
         let names = parsed.map(|template| template.names(true)).unwrap_or_default();
         let mut named = names.iter().filter_map(|name| name.strip_prefix("result."));
@@ -65,7 +65,7 @@ impl Renderer {
     /// `INTERNAL` if the template does not fit the result.
     pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<Option<String>> {
         let tool = turn.pack.tool(&done.call.tool).map(|tool| &tool.spec);
-        let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
+        let template = tool.and_then(|tool| localized(&tool.answer, turn.said.language));
         let (Some(tool), Some(template)) = (tool, template) else {
             return Ok(None);
         };

@@ -8,7 +8,7 @@ use waypost_learning::{Bundle, Input, OUT_OF_SCOPE, Scores, Scratch, unmasked};
 use super::ExamQuestion;
 use crate::pack::Pack;
 use crate::student::heads::{head_of, likeliest};
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// The instant of questions that name none; values are masked whatever it is.
 const INSTANT: &str = "2025-01-15T09:00:00Z";
@@ -44,8 +44,8 @@ pub(super) fn seen<'a>(
             ..Request::new(text.to_owned())
         };
         let turn = ingest(pack, &request, request.context.clone())?;
-        let language = turn.language.tag();
-        seen.push(Seen { masked: turn.masked(), language, vector: None });
+        let language = turn.said.language.tag();
+        seen.push(Seen { masked: turn.said.masked().to_owned(), language, vector: None });
     }
     let Some(encoder) = encoder else { return Ok(seen) };
     let plain: Vec<String> = seen.iter().map(|seen| unmasked(&seen.masked)).collect();

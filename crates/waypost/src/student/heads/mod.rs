@@ -17,7 +17,6 @@ use waypost_learning::{
     Bundle, Input, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
     in_halves, train,
 };
-use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
 use crate::pack::spec::{Access, HandlerName, RouteSpec, Selection};
@@ -25,7 +24,7 @@ use crate::pack::{Example, Pack, Tool};
 use crate::student::answers;
 use crate::student::background::{self, Beside};
 use crate::student::stories::Talk;
-use crate::turn::{Turn, mask, read};
+use crate::understand::{Turn, Utterance};
 
 /// Threads that read examples; the result is the same.
 const THREADS: usize = 2;
@@ -260,10 +259,9 @@ fn usual_instant(pack: &Pack) -> Result<Zoned> {
     morning.to_zoned(zone).map_err(|error| Error::internal(error.to_string()))
 }
 
+/// A text as the student sees it: without what it leaves out, denies or only tells, as in a turn.
 fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
-    let text = pack.text(text, language, Budget::of(text.len()));
-    let (values, discourse) = read(pack, &text, language, None, now);
-    mask(&text, &values, &discourse)
+    Utterance::alone(pack, text, language, now).masked().to_owned()
 }
 
 /// The tools that the words themselves ask for: where each is judged by itself, those that others of them need come along
@@ -353,8 +351,7 @@ pub(crate) fn tool_of_head<'a>(pack: &'a Pack, name: &str) -> Option<&'a Tool> {
 
 /// The tool that the words ask for most, whatever the route, and how likely it is.
 pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<(&'a Tool, f64)> {
-    let masked = turn.masked();
-    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let input = turn.said.input();
     let scores = bundle.score(input, &mut Scratch::default());
     let heads = bundle.tools().iter().zip(&scores.tools);
     let (head, probability) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;

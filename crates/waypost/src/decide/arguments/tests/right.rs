@@ -51,7 +51,7 @@ fn the_digit_of_a_menu_is_consumed() {
                 tool: "tool".to_owned(),
                 given: [("station".to_owned(), given.clone())].into(),
                 exact: true,
-                consumed: if consumed { vec![turn.values[0].span] } else { Vec::new() },
+                consumed: if consumed { vec![turn.said.values[0].span] } else { Vec::new() },
                 ..DraftCall::default()
             };
             json!(fill(turn, &draft).unwrap().calls[0].arguments)

@@ -10,7 +10,7 @@ use waypost_core::records::request::PastCall;
 
 use super::super::{DraftCall, Given, fill};
 use super::Tried;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// Pieces of texts: values of every kind, words of roles, and words.
 const PIECES: &[&str] = &[
@@ -175,7 +175,7 @@ fn context(before: &Map<String, Json>, asked: Option<&str>) -> Json {
 fn hold(tried: &Tried, turn: &Turn<'_>, draft: &DraftCall) -> Result<(), TestCaseError> {
     let Some(filled) = fill(turn, draft) else { return Ok(()) };
     let tool = &tried.pack.tools[0];
-    let all = turn.text.original().chars().count();
+    let all = turn.said.text.original().chars().count();
     for span in &filled.leftover {
         prop_assert!(span.start < span.end && span.end <= all, "{span:?}");
     }
@@ -189,8 +189,8 @@ fn hold(tried: &Tried, turn: &Turn<'_>, draft: &DraftCall) -> Result<(), TestCas
             let accepted = settled || tool.accepts(name, value) || value.is_number();
             prop_assert!(accepted, "{name} {value} {receipt:?} {}", tool.spec.schema);
             let said = receipt.text.as_ref().is_none_or(|text| {
-                turn.text.original().contains(text.as_str())
-                    || text.split(", ").all(|part| turn.text.original().contains(part))
+                turn.said.text.original().contains(text.as_str())
+                    || text.split(", ").all(|part| turn.said.text.original().contains(part))
             });
             prop_assert!(said || settled, "{name} {value} {receipt:?}");
             let sourced = receipt.text.is_some() || receipt.source != Source::Span;
@@ -225,7 +225,7 @@ fn every_value_validates_and_stands_on_words_that_are_there() {
             if chosen && let Some((name, _)) = properties.first() {
                 let evidence = Evidence::new(Source::Option, By::Ordinal);
                 draft.given.insert(name.clone(), Given { value: json!("5"), evidence });
-                draft.consumed = turn.values.first().map(|value| value.span).into_iter().collect();
+                draft.consumed = turn.said.values.first().map(|value| value.span).into_iter().collect();
                 let consumed = draft.consumed.clone();
                 let filled = fill(turn, &draft).unwrap_or_default();
                 let left = filled.leftover.iter().any(|span| consumed.contains(span));

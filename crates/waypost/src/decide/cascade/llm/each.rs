@@ -24,7 +24,7 @@ use super::shots::{Judged, judged};
 use crate::pack::Tool;
 use crate::pack::spec::HandlerName;
 use crate::student::heads::{NEEDED, tool_of_head};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The name of the kind of reply.
 pub(crate) const NEEDED_REPLY: &str = "needed";
@@ -61,7 +61,7 @@ pub(super) async fn judge(
     // A model hears of no tool that the caller may not use.
     let unsure: Vec<usize> = unsure(&scores).into_iter().filter(is_theirs).collect();
     let at_once = turn.pack.spec.policy.max_concurrent_classifications;
-    let near = dependencies.teaching.near(turn.pack, &turn.masked());
+    let near = dependencies.teaching.near(turn.pack, turn.said.masked());
     let asked = unsure.iter().map(|head| {
         let (name, near) = (&bundle.tools()[*head], &near);
         async move { (*head, ask(turn, dependencies, model, name, &judged(near, name)).await) }
@@ -194,8 +194,8 @@ fn instructions(turn: &Turn<'_>, tool: &Tool) -> String {
     for rule in &prompts.rules {
         let _ = writeln!(text, "{rule}");
     }
-    if !turn.failed.is_empty() {
-        let failed = turn.failed.join(", ");
+    if !turn.permits.failed.is_empty() {
+        let failed = turn.permits.failed.join(", ");
         let _ = writeln!(text, "Tried already, and said that it is the wrong tool: {failed}");
     }
     text

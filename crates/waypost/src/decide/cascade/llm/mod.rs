@@ -33,7 +33,7 @@ use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::{HandlerName, Selection};
 use crate::pack::{Pack, Tool};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 #[derive(Debug)]
 pub(super) struct Llm;
@@ -87,7 +87,7 @@ async fn choose(
 ) -> Result<Step> {
     let pack = turn.pack;
     let believed = opinion.map(|draft| believed(pack, draft)).unwrap_or_default();
-    let shots = dependencies.teaching.shots(pack, &turn.masked());
+    let shots = dependencies.teaching.shots(pack, turn.said.masked());
     let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
     let choices = match pack.spec.selection {

@@ -11,7 +11,7 @@ use super::{choices, prompt};
 use crate::decide::cascade::interpret;
 use crate::decide::cascade::json::meant_object;
 use crate::pack::Pack;
-use crate::turn::ingest;
+use crate::understand::ingest;
 
 /// An instant of the prompts: the same ones each time.
 const NOW: &str = "2025-11-06T09:00:00Z";
@@ -28,7 +28,7 @@ pub fn probes(pack: &Pack) -> Result<Vec<Prompt>> {
     let turn = ingest(pack, &request, request.context.clone())?;
     let likely = choices::likely(choices::all(pack), std::iter::empty());
     let teaching = Teaching::default();
-    let mut probes = vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, &turn.masked()))];
+    let mut probes = vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, turn.said.masked()))];
     let needs =
         |tool: &&crate::pack::Tool| tool.arguments().filter(|name| tool.requires(name)).count();
     if let Some(tool) = pack.tools.iter().max_by_key(needs) {

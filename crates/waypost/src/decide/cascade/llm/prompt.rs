@@ -13,7 +13,7 @@ use waypost_core::records::request::{Topic, shorten};
 use super::choices::Choice;
 use super::shots::Shown;
 use crate::tokens;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The most lines of intent history that the model sees. Source: S4-19.
 const HISTORY: usize = 6;
@@ -72,7 +72,7 @@ pub(super) fn question(turn: &Turn<'_>) -> String {
     for line in shown_history(turn) {
         let _ = writeln!(text, "[{}] \"{}\"", line.route.to_uppercase(), shorten(&line.topic, 60));
     }
-    text.push_str(turn.text.original());
+    text.push_str(turn.said.text.original());
     text
 }
 
@@ -82,7 +82,7 @@ pub(super) fn question(turn: &Turn<'_>) -> String {
 /// (S4-2). It cannot follow lines that it does not see.
 pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
     let history = &turn.context.history;
-    if history.is_empty() || !turn.points_back() {
+    if history.is_empty() || !turn.said.points_back() {
         return &[];
     }
     &history[history.len().saturating_sub(HISTORY)..]

@@ -21,7 +21,7 @@ use waypost_core::records::event::Recalled;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::Policy;
-use crate::turn::Turn;
+use crate::understand::Turn;
 use question::Question;
 use shelf::Shelf;
 
@@ -129,7 +129,7 @@ fn again(recalled: &Recalled) -> Draft {
 
 /// Keeps what a model has decided, if it may be said again.
 pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) {
-    let on = turn.enabled.layer(LayerName::Recall.name());
+    let on = turn.permits.enabled.layer(LayerName::Recall.name());
     let Some(recall) = dependencies.recall.filter(|_| on && is_worth(turn, draft)) else { return };
     let Some(plain) = plain(draft) else { return };
     let Some(question) = Question::of(turn, dependencies) else { return };

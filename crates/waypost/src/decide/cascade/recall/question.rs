@@ -6,8 +6,8 @@ use waypost_text::extract::{self, Value};
 use waypost_text::text::Span;
 
 use super::super::DecisionDependencies;
-use crate::turn::mention::Mention;
-use crate::turn::{Turn, read};
+use crate::understand::mention::Mention;
+use crate::understand::{Turn, read};
 
 /// A question whose decision can be kept or recalled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,17 +26,17 @@ const LONGEST: usize = 2_000;
 impl Question {
     /// The question of a turn; `None` where the turn may use more than its own words.
     pub(super) fn of(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Self> {
-        if turn.text.normalized().len() > LONGEST || !turn.stands_alone() {
+        if turn.said.text.normalized().len() > LONGEST || !turn.stands_alone() {
             return None;
         }
         let setting = json!([
             turn.pack.id,
             dependencies.bundle.id(),
             dependencies.model.map(waypost_core::ports::model::Model::name),
-            turn.language.tag(),
+            turn.said.language.tag(),
             turn.now.time_zone().iana_name(),
             turn.now.offset().to_string(),
-            turn.enabled.without_recall(),
+            turn.permits.enabled.without_recall(),
             turn.request.trusted,
             turn.context.flags,
         ]);
@@ -66,21 +66,21 @@ impl Question {
         /// Another day of another month and year, at another hour.
         const ELSEWHEN: jiff::SignedDuration = jiff::SignedDuration::from_hours(24 * 400 + 7);
         let Ok(now) = turn.now.checked_add(ELSEWHEN) else { return true };
-        let (values, discourse) = read(turn.pack, &turn.text, turn.language, None, &now);
+        let (values, discourse) = read(turn.pack, &turn.said.text, turn.said.language, None, &now);
         entities(&values, &discourse.mentions) != self.entities
     }
 }
 
 /// The normalized text with its values and names as marks, and these in their one form.
 fn canonical(turn: &Turn<'_>) -> (String, Vec<String>) {
-    let values = turn.values.iter().map(|value| (value.span, value.kind.name()));
-    let mentions = turn.discourse.mentions.iter().map(|mention| (mention.span, "name"));
+    let values = turn.said.values.iter().map(|value| (value.span, value.kind.name()));
+    let mentions = turn.said.discourse.mentions.iter().map(|mention| (mention.span, "name"));
     let mut marks: Vec<(Span, &str)> = values.chain(mentions).collect();
     marks.sort();
-    let normalized = turn.text.normalized();
+    let normalized = turn.said.text.normalized();
     let (mut text, mut at) = (String::with_capacity(normalized.len()), 0);
     for (span, mark) in marks {
-        let bytes = turn.text.bytes(span);
+        let bytes = turn.said.text.bytes(span);
         // A value that lies within another is among the entities all the same.
         if bytes.start < at {
             continue;
@@ -93,7 +93,7 @@ fn canonical(turn: &Turn<'_>) -> (String, Vec<String>) {
     }
     text.push_str(&normalized[at..]);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (text, entities(&turn.values, &turn.discourse.mentions))
+    (text, entities(&turn.said.values, &turn.said.discourse.mentions))
 }
 
 fn entities(values: &[Value], mentions: &[Mention]) -> Vec<String> {

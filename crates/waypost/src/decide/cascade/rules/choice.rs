@@ -10,10 +10,10 @@ use waypost_text::text::Span;
 use super::super::Draft;
 use super::follow::SURE;
 use super::settle::settle;
-use crate::turn::Turn;
-use crate::turn::act::Act;
-use crate::turn::mention::Stance;
-use crate::turn::pointing::{self, names};
+use crate::understand::Turn;
+use crate::understand::act::Act;
+use crate::understand::mention::Stance;
+use crate::understand::pointing::{self, names};
 
 /// The value of a choice that was clicked.
 pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
@@ -27,7 +27,7 @@ pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let pointed = pointing::pointed(turn);
     // "Map rainfall first" names something else beside the place.
-    let others = turn.discourse.mentions.iter().map(|mention| mention.span);
+    let others = turn.said.discourse.mentions.iter().map(|mention| mention.span);
     let others = others.filter(|span| !pointed.spans.iter().any(|own| own.overlaps(*span)));
     let is_alone = others.count() == 0;
     let told = || match pointed.is_counted {
@@ -95,10 +95,10 @@ fn joined(turn: &Turn<'_>, choices: &[&Choice]) -> Option<Json> {
 /// is not taken, and a choice that changes something needs an exact word.
 pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
-    let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
-    let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let text = turn.said.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
+    let all = Span { start: 0, end: turn.said.text.original().chars().count() };
     let exact = options.iter().find(|choice| names(choice).any(|name| name == text));
-    if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.text.has_slip(all)) {
+    if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.said.text.has_slip(all)) {
         let draft = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
         return Some(draft.consuming(&[all]));
     }
@@ -122,21 +122,21 @@ fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
 }
 
 fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
-    if turn.discourse.says(Operator::Question) {
+    if turn.said.discourse.says(Operator::Question) {
         return None;
     }
     let named = pointing::by_name(turn, options);
     let spans: Vec<Span> = named.iter().map(|(span, _)| *span).collect();
     let mut said: Vec<usize> = Vec::new();
     for (span, index) in &named {
-        if turn.stance(*span) == Stance::Said && !said.contains(index) {
+        if turn.said.stance(*span) == Stance::Said && !said.contains(index) {
             said.push(*index);
         }
     }
     let [only] = said[..] else { return None };
     let choice = options.get(only)?;
     let fits = selects(turn, &spans) || is_short(turn, choice) || turn.does_at(&spans, ANSWERS);
-    (fits && !is_consent(choice) && !extract::negates(&turn.text, turn.language)).then_some(choice)
+    (fits && !is_consent(choice) && !extract::negates(&turn.said.text, turn.said.language)).then_some(choice)
 }
 
 /// Returns whether little more than the name of the choice was said: "let's take the SST series,
@@ -144,7 +144,7 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
 fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
     /// Room for a polite word or a particle around the name.
     const ROOM: usize = 24;
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let fits = |name: String| {
         text.chars().count() <= name.chars().count() + ROOM && find_word(text, &name).is_some()
     };
@@ -153,7 +153,7 @@ fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
 
 /// Returns whether nothing but words of choosing stands beside these spans.
 pub(super) fn selects(turn: &Turn<'_>, spans: &[Span]) -> bool {
-    extract::selects(&turn.text, spans, turn.language)
+    extract::selects(&turn.said.text, spans, turn.said.language)
 }
 
 fn taken_by(choice: &Choice) -> String {
@@ -168,10 +168,10 @@ fn is_consent(choice: &Choice) -> bool {
 /// Returns whether a text is an answer and nothing else: a yes or no, a number, a place in an order,
 /// words of choosing. It says nothing where nothing was asked.
 pub(super) fn is_bare_answer(turn: &Turn<'_>) -> bool {
-    let spans: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
-    turn.text.normalized().contains(char::is_alphanumeric)
-        && turn.discourse.mentions.is_empty()
-        && turn.values.iter().all(is_answer)
+    let spans: Vec<Span> = turn.said.values.iter().map(|value| value.span).collect();
+    turn.said.text.normalized().contains(char::is_alphanumeric)
+        && turn.said.discourse.mentions.is_empty()
+        && turn.said.values.iter().all(is_answer)
         && selects(turn, &spans)
 }
 
@@ -184,13 +184,13 @@ pub(super) fn is_answer(value: &Value) -> bool {
 pub(super) fn agrees(turn: &Turn<'_>) -> bool {
     let refuses = |value: &Value| value.reading == Reading::Boolean(false);
     is_bare_answer(turn)
-        && !turn.values.iter().any(refuses)
-        && !extract::negates(&turn.text, turn.language)
+        && !turn.said.values.iter().any(refuses)
+        && !extract::negates(&turn.said.text, turn.said.language)
 }
 
 /// Yes or no to the question whether something shall be done: the bare word, in any language.
 pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
-    let yes = match turn.values.as_slice() {
+    let yes = match turn.said.values.as_slice() {
         [value] => match value.reading {
             Reading::Boolean(yes) => yes,
             _ => return None,
@@ -198,9 +198,9 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
         _ => return None,
     };
     // A word that only slipping made a yes is none.
-    let rest = extract::residue(&turn.text, &turn.values, turn.language);
+    let rest = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
     if !rest.is_empty()
-        || turn.text.has_slip(Span { start: 0, end: turn.text.original().chars().count() })
+        || turn.said.text.has_slip(Span { start: 0, end: turn.said.text.original().chars().count() })
     {
         return None;
     }

@@ -13,8 +13,8 @@ use super::settle::{call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::spec::Access;
 use crate::student::answers;
-use crate::turn::Turn;
-use crate::turn::act::Act;
+use crate::understand::Turn;
+use crate::understand::act::Act;
 
 /// From this probability a meaning outweighs what is named in the text, or what else the text may be.
 const SURE: f32 = 0.85;
@@ -42,7 +42,7 @@ pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
     // Most texts answer nothing, and classifying their acts would be work for nothing.
     turn.asked()?;
     let named = named(turn);
-    let asks = turn.text.normalized().contains(['?', '？']) || turn.does(ASKS);
+    let asks = turn.said.text.normalized().contains(['?', '？']) || turn.does(ASKS);
     // "The little ones and the grown-ups" describe two values.
     let doubtful = asks || named.is_empty() && (turn.does(OTHERWISE) || joins(turn));
     let (draft, value) = meant(turn, bundle, if doubtful { SURE } else { LIKELY })?;
@@ -53,14 +53,14 @@ pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
 /// Returns whether a word joins what was said: "and", "or".
 fn joins(turn: &Turn<'_>) -> bool {
     let joins = |operator: Operator| matches!(operator, Operator::And | Operator::Or);
-    let mut marks = turn.discourse.marks.iter().filter(|mark| joins(mark.operator));
-    marks.any(|mark| turn.text.slice(mark.span).contains(char::is_alphabetic))
+    let mut marks = turn.said.discourse.marks.iter().filter(|mark| joins(mark.operator));
+    marks.any(|mark| turn.said.text.slice(mark.span).contains(char::is_alphabetic))
 }
 
 /// The values of what was asked for that the words name.
 fn named(turn: &Turn<'_>) -> Vec<Json> {
     let Some((tool, name)) = turn.asked() else { return Vec::new() };
-    let keys = turn.discourse.mentions.iter().flat_map(|mention| mention.key(name));
+    let keys = turn.said.discourse.mentions.iter().flat_map(|mention| mention.key(name));
     let mut named: Vec<Json> = keys.map(|key| tool.canonical(name, &Json::from(key))).collect();
     named.sort_by_key(Json::to_string);
     named.dedup();
@@ -70,16 +70,16 @@ fn named(turn: &Turn<'_>) -> Vec<Json> {
 /// Returns whether the words name a value of something else than what was asked for: "map the population density first".
 fn names_others(turn: &Turn<'_>) -> bool {
     let Some((_, name)) = turn.asked() else { return false };
-    turn.discourse.mentions.iter().any(|mention| mention.key(name).next().is_none())
+    turn.said.discourse.mentions.iter().any(|mention| mention.key(name).next().is_none())
 }
 
 /// Returns whether alternatives are offered, or nothing is said but a place in the list.
 fn is_exact(turn: &Turn<'_>) -> bool {
-    let spans: Vec<Span> = turn.discourse.mentions.iter().map(|mention| mention.span).collect();
-    let offers = spans.windows(2).any(|pair| turn.discourse.has_or(pair[0], pair[1]));
+    let spans: Vec<Span> = turn.said.discourse.mentions.iter().map(|mention| mention.span).collect();
+    let offers = spans.windows(2).any(|pair| turn.said.discourse.has_or(pair[0], pair[1]));
     let options = turn.context.options.len();
-    let pointers = extract::pointers(&turn.text, &turn.values, &spans, turn.language, options);
-    let places = turn.values.iter().map(|value| value.span).chain(spans);
+    let pointers = extract::pointers(&turn.said.text, &turn.said.values, &spans, turn.said.language, options);
+    let places = turn.said.values.iter().map(|value| value.span).chain(spans);
     let places: Vec<Span> =
         places.chain(pointers.into_iter().map(|pointer| pointer.span)).collect();
     offers || !places.is_empty() && selects(turn, &places)
@@ -89,8 +89,8 @@ fn is_exact(turn: &Turn<'_>) -> bool {
 fn denies(turn: &Turn<'_>) -> bool {
     let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
     // "Las mamás no": a denial that stands last is for nobody who reads it exactly.
-    denials.any(|operator| turn.discourse.says(operator))
-        || extract::negates(&turn.text, turn.language)
+    denials.any(|operator| turn.said.discourse.says(operator))
+        || extract::negates(&turn.said.text, turn.said.language)
 }
 
 /// The call that was asked about with the value that the whole text means, and that value.
@@ -100,14 +100,14 @@ fn meant(turn: &Turn<'_>, bundle: &Bundle, least: f32) -> Option<(Draft, Json)> 
     if turn.access(&tool.spec.name) != Access::Read {
         return None;
     }
-    let meaning = answers::read(bundle, &turn.text, name)?;
+    let meaning = answers::read(bundle, &turn.said.text, name)?;
     if meaning.share < least || !tool.lists(name, &meaning.value) {
         return None;
     }
-    let whole = Span { start: 0, end: turn.text.original().chars().count() };
+    let whole = Span { start: 0, end: turn.said.text.original().chars().count() };
     let value = Json::from(meaning.value);
     let filled = if tool.is_list(name) { json!([value]) } else { value.clone() };
-    let evidence = Evidence::span(turn.text.original().trim(), By::Learned);
+    let evidence = Evidence::span(turn.said.text.original().trim(), By::Learned);
     let given = Given { value: filled, evidence };
     let draft = DraftCall {
         tool: tool.spec.name.clone(),

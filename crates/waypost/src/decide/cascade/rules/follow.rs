@@ -13,8 +13,8 @@ use super::settle::{self, call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
-use crate::turn::Turn;
-use crate::turn::act::Act;
+use crate::understand::Turn;
+use crate::understand::act::Act;
 
 /// A bare value of the kind that was asked for, or of another argument of the same tool.
 pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
@@ -23,10 +23,10 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let typed = turn.asked_names().is_some_and(|(tool, names)| {
         let kinds = names.into_iter().filter_map(|name| tool.annotation(name)?.kind);
         let mut kinds =
-            kinds.filter(|kind| turn.values.iter().any(|value| fits(&value.reading, *kind)));
+            kinds.filter(|kind| turn.said.values.iter().any(|value| fits(&value.reading, *kind)));
         kinds.next().is_some()
     });
-    let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
+    let points = turn.asked().is_some() && extract::has_reference(&turn.said.text, turn.said.language);
     let says_which = || says_which(turn, arguments);
     let says = typed || points || !spans.is_empty() || says_which();
     let told = || {
@@ -54,14 +54,14 @@ fn says_which(turn: &Turn<'_>, arguments: &dyn Arguments) -> bool {
     let Some((tool, names)) = turn.asked_names().filter(|(_, names)| names.len() > 1) else {
         return false;
     };
-    let text = turn.text.normalized();
+    let text = turn.said.text.normalized();
     let begins = |name: &&str| {
         let at = find_word(text, &words_of(name).join(" "));
         at.is_some_and(|at| text[..at].split_whitespace().count() <= WORDS_BEFORE)
     };
     let name = tool.spec.name.clone();
     names.iter().any(begins)
-        && !turn.discourse.says(Operator::Question)
+        && !turn.said.discourse.says(Operator::Question)
         && arguments.adds(turn, &DraftCall { tool: name, exact: true, ..DraftCall::default() })
 }
 
@@ -69,7 +69,7 @@ fn says_which(turn: &Turn<'_>, arguments: &dyn Arguments) -> bool {
 fn counts(turn: &Turn<'_>, span: Span) -> bool {
     let Some((tool, name)) = turn.asked() else { return false };
     let Some(note) = tool.annotation(name) else { return false };
-    let named = turn.discourse.mentions.iter().filter(|mention| mention.span == span);
+    let named = turn.said.discourse.mentions.iter().filter(|mention| mention.span == span);
     let mut keys = named.flat_map(|mention| mention.key(name));
     keys.any(|key| note.values.get(key).is_some_and(|naming| !naming.of.is_empty()))
 }
@@ -92,8 +92,8 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
 
 /// Returns whether nothing is said beside these spans but how they are meant.
 fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
-    !turn.discourse.says(Operator::Question)
-        && (selects(turn, spans) || extract::is_elliptical(&turn.text, &turn.values, turn.language))
+    !turn.said.discourse.says(Operator::Question)
+        && (selects(turn, spans) || extract::is_elliptical(&turn.said.text, &turn.said.values, turn.said.language))
 }
 
 /// "We have 75000 in the store": the one number of a short text, where a number was asked for.
@@ -102,14 +102,14 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
     const FEW: usize = 5;
     let asked = turn.asked_names();
     let asked = asked.is_some_and(|(tool, names)| names.iter().any(|name| tool.is_number(name)));
-    let one = turn.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
-    let words = extract::residue(&turn.text, &turn.values, turn.language);
+    let one = turn.said.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
+    let words = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
     asked
         && one
         && !spans.is_empty()
-        && turn.discourse.mentions.is_empty()
+        && turn.said.discourse.mentions.is_empty()
         && !turn.has_unknown_words()
-        && !turn.discourse.says(Operator::Question)
+        && !turn.said.discourse.says(Operator::Question)
         && words.split_whitespace().count() <= FEW
 }
 
@@ -120,7 +120,7 @@ fn stated(
     tool: &Tool,
     memory: Option<&PastCall>,
 ) -> Vec<Span> {
-    let mentions = turn.discourse.mentions.iter().filter(|mention| {
+    let mentions = turn.said.discourse.mentions.iter().filter(|mention| {
         let mut names = tool.arguments();
         names.any(|name| {
             let note = tool.annotation(name).and_then(|note| note.gazetteer.as_deref());
@@ -137,7 +137,7 @@ fn says_when_or_where(turn: &Turn<'_>) -> bool {
     let is = |value: &Value| {
         [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
     };
-    turn.values.iter().any(is)
+    turn.said.values.iter().any(is)
 }
 
 fn fits(reading: &Reading, kind: Kind) -> bool {
@@ -163,10 +163,10 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     if !typed && named.is_empty() || asks_of_a_time(turn) {
         return None;
     }
-    let mut values: Vec<Value> = turn.values.clone();
-    values.extend(named.iter().map(|span| turn.as_value(*span)));
+    let mut values: Vec<Value> = turn.said.values.clone();
+    values.extend(named.iter().map(|span| turn.said.as_value(*span)));
     values.sort_by_key(|value| value.span);
-    let bare = extract::is_elliptical(&turn.text, &values, turn.language)
+    let bare = extract::is_elliptical(&turn.said.text, &values, turn.said.language)
         || !typed && is_answer(turn, &named);
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
 }
@@ -181,7 +181,7 @@ fn asks_of_a_time(turn: &Turn<'_>) -> bool {
         })
     };
     let names = |value: &Value| kinds.contains(&value.kind) && !value.rule.is_now();
-    turn.values.iter().any(names) && !turn.context.last_calls.iter().any(takes)
+    turn.said.values.iter().any(names) && !turn.context.last_calls.iter().any(takes)
 }
 
 /// The acts that change the last request, or ask for it again.
@@ -197,7 +197,7 @@ pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
 /// another value: "I meant November 1st". A yes to nothing changes nothing.
 fn may_change(turn: &Turn<'_>) -> bool {
     let last = !turn.context.last_calls.is_empty();
-    let is_new = turn.objection.is_some() && !turn.wishes_a_value();
+    let is_new = turn.said.objection.is_some() && !turn.said.wishes_a_value();
     last && !is_new && !is_bare_answer(turn)
 }
 
@@ -231,7 +231,7 @@ pub(in crate::decide::cascade) fn changed(
     }
     let tool = turn.pack.tool(&past.tool)?;
     let says = says_when_or_where(turn)
-        || !turn.discourse.parts.is_empty()
+        || !turn.said.discourse.parts.is_empty()
         || !stated(turn, arguments, tool, Some(past)).is_empty();
     let mut draft = follow(turn, past, "changes the last request").filter(|_| says)?;
     draft.confidence = share;
@@ -244,16 +244,16 @@ pub(in crate::decide::cascade) const SURE: f32 = 0.8;
 /// "再查一次", "again": the last call as it was.
 pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
-    let rest = extract::residue(&turn.text, &turn.values, turn.language);
-    let bare = turn.values.is_empty() && rest.chars().count() <= 2;
+    let rest = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
+    let bare = turn.said.values.is_empty() && rest.chars().count() <= 2;
     // "Run it again with both" repeats nothing.
-    let is_same = turn.discourse.mentions.is_empty();
-    let is_act = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    let is_same = turn.said.discourse.mentions.is_empty();
+    let is_act = || extract::act(&turn.said.text, turn.said.language) == Some(Operator::Repeat);
     let is_told = || {
-        turn.values.is_empty() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE
+        turn.said.values.is_empty() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE
     };
     let again = is_same && (is_act() || is_told());
-    let points = bare && extract::has_reference(&turn.text, turn.language);
+    let points = bare && extract::has_reference(&turn.said.text, turn.said.language);
     if !again && !points {
         return None;
     }
@@ -269,7 +269,7 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
     // A session remembers the calls of one turn; a caller may send those of several.
-    let all = turn.context.remembered || extract::means_all(&turn.text, turn.language);
+    let all = turn.context.remembered || extract::means_all(&turn.said.text, turn.said.language);
     let followed =
         if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
     let mut draft: Option<Draft> = None;

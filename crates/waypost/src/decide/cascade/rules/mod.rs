@@ -18,7 +18,7 @@ use waypost_core::records::decision::LayerName;
 use waypost_learning::Bundle;
 
 use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 #[derive(Debug)]
 pub(super) struct Rules;
@@ -88,13 +88,13 @@ impl Layer for Rules {
 
 /// Fewer than two letters or digits, or one character over and over. Source: R0.2.
 fn empty(turn: &Turn<'_>) -> Option<Draft> {
-    let mut letters = turn.text.normalized().chars().filter(|c| c.is_alphanumeric());
+    let mut letters = turn.said.text.normalized().chars().filter(|c| c.is_alphanumeric());
     let first = letters.next();
     let name = match first {
         None => "empty",
         Some(first) if !letters.all(|c| c == first) => return None,
         // "2": an answer, and nothing is open that it could answer.
-        Some(_) if !turn.values.is_empty() && unasked::is_unasked(turn) => "nothing_asked",
+        Some(_) if !turn.said.values.is_empty() && unasked::is_unasked(turn) => "nothing_asked",
         Some(_) => "rephrase",
     };
     Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))

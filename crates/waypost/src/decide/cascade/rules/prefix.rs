@@ -6,7 +6,7 @@ use waypost_core::records::event::Event;
 use super::super::{Aim, Draft};
 use crate::pack::spec::PrefixMatch;
 use crate::pack::{Prefix, squeeze};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// A registered prefix that stands where it decides, whatever else is said or open: the contract has
 /// nothing above it.
@@ -40,7 +40,7 @@ fn seen<'a>(turn: &'a Turn<'_>) -> Option<Seen<'a>> {
     if turn.pack.prefixes.is_empty() {
         return None;
     }
-    let text = squeeze(turn.text.original());
+    let text = squeeze(turn.said.text.original());
     let places =
         turn.pack.prefixes.iter().filter_map(|prefix| Some((prefix.place(&text)?, prefix)));
     // Those at the start have one route; the first of the others stands for all.

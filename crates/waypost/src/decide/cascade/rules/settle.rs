@@ -11,7 +11,7 @@ use super::{choice::agrees, withdrawn};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Pack;
 use crate::pack::spec::{Access, HandlerName};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
 pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
@@ -116,7 +116,7 @@ fn asks_for_approval(turn: &Turn<'_>) -> bool {
 
 /// Returns whether a yes in words is quoted, or asked back: it is somebody else's, or none yet.
 fn is_hedged(turn: &Turn<'_>) -> bool {
-    turn.text
+    turn.said.text
         .original()
         .contains(['?', '？', '>', '"', '“', '”', '„', '«', '»', '「', '」', '『', '』', '`'])
 }
@@ -124,7 +124,7 @@ fn is_hedged(turn: &Turn<'_>) -> bool {
 /// Returns whether words stand beside a click that say more than it does. A choice that was made in
 /// words has nothing beside it.
 fn says_more(turn: &Turn<'_>, value: &Json) -> bool {
-    let text = turn.text.original().trim();
+    let text = turn.said.text.original().trim();
     let options = turn.context.options.iter();
     let mut labels = options.filter(|choice| choice.value == *value).map(|choice| &choice.label);
     let nothing = labels.any(|label| label == text) || says_nothing_else(turn);
@@ -133,7 +133,7 @@ fn says_more(turn: &Turn<'_>, value: &Json) -> bool {
 
 /// Returns whether there are no words, or only those of a yes.
 pub(in super::super) fn says_nothing_else(turn: &Turn<'_>) -> bool {
-    turn.text.original().trim().is_empty() || agrees(turn)
+    turn.said.text.original().trim().is_empty() || agrees(turn)
 }
 
 /// Returns whether a choice of this value was shown, by the conversation's own memory or by a caller who is

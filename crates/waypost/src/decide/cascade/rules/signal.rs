@@ -8,7 +8,7 @@ use waypost_text::text::Span;
 
 use super::super::{Aim, Draft};
 use crate::pack::{Signal, UNLESS};
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The first signal of the pack that the words give.
 pub(super) fn signaled(turn: &Turn<'_>) -> Option<Draft> {
@@ -36,7 +36,7 @@ struct Finding {
 /// Returns whether the words give a signal.
 pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
     let spec = &signal.spec;
-    let kinds = turn.values.iter().filter(|value| spec.kinds.contains(&value.kind));
+    let kinds = turn.said.values.iter().filter(|value| spec.kinds.contains(&value.kind));
     // Behind the bits of the groups, of which the pack's check allows a few.
     let of_value = 1_u64.checked_shl(spec.words.len() as u32).unwrap_or_default();
     let mut findings: Vec<Finding> = kinds
@@ -52,7 +52,7 @@ pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
         of_value | of_value.wrapping_sub(1)
     };
     let mut others = Vec::new();
-    let named = extract::mentions(&turn.text, turn.language, std::slice::from_ref(&signal.words));
+    let named = extract::mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&signal.words));
     for mention in named.into_iter().take(MOST) {
         let keys = || mention.entries.iter().map(|(_, key)| key.as_str());
         // A word that the examples have is that word, not a slip of another.
@@ -69,7 +69,7 @@ pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
         }
     }
     findings.sort_by_key(|finding| finding.span);
-    let words = WordCount::of(turn.text.original());
+    let words = WordCount::of(turn.said.text.original());
     (0..findings.len()).any(|first| {
         let stretch = complete(&findings[first..], wanted, spec.within, &words);
         stretch.is_some_and(|found| {

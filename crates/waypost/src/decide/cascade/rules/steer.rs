@@ -9,8 +9,8 @@ use super::settle::{call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::pack::spec::{HandlerName, RouteSpec, ValueWord};
-use crate::turn::Turn;
-use crate::turn::act::Act;
+use crate::understand::Turn;
+use crate::understand::act::Act;
 
 /// A text that is nothing but such a word.
 pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
@@ -18,7 +18,7 @@ pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
     if turn.pack.tools.is_empty() {
         return None;
     }
-    match extract::act(&turn.text, turn.language).or_else(|| learned(turn))? {
+    match extract::act(&turn.said.text, turn.said.language).or_else(|| learned(turn))? {
         Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
         Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
         Operator::Back => Some(back(turn)),
@@ -29,7 +29,7 @@ pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
 
 /// The operator that a text is by how it puts it, where it names nothing: "let's leave it at that, I'm tired".
 fn learned(turn: &Turn<'_>) -> Option<Operator> {
-    let names = !turn.values.is_empty() || !turn.discourse.mentions.is_empty();
+    let names = !turn.said.values.is_empty() || !turn.said.discourse.mentions.is_empty();
     if names || turn.active_tool().is_none() {
         return None;
     }
@@ -40,7 +40,7 @@ fn learned(turn: &Turn<'_>) -> Option<Operator> {
         (Act::Status, Operator::Status),
     ];
     // "Back pain, what should I take?" asks for something else.
-    let asks = turn.discourse.says(Operator::Question);
+    let asks = turn.said.discourse.says(Operator::Question);
     let fits = |act: Act| turn.acts().share(act) >= SURE && (act == Act::Status || !asks);
     let found = acts.into_iter().find(|(act, _)| fits(*act));
     found.map(|(_, operator)| operator)
@@ -51,7 +51,7 @@ const ASKS_BACK: &[Act] = &[Act::AskOption, Act::PointBack];
 
 /// A sure question about what was asked or shown, though it names a value: "what does tertiary mean?"
 pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Draft> {
-    let asks = turn.discourse.says(Operator::Question)
+    let asks = turn.said.discourse.says(Operator::Question)
         && turn.asked().is_some()
         && turn.acts().share(Act::AskOption) >= SURE;
     asks.then(|| asked_back(turn)).flatten()

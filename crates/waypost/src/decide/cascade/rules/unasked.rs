@@ -11,7 +11,7 @@ use super::follow::{self, SURE};
 use super::settle::{as_given, call};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::HandlerName;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The proposal, unless the words are a bare answer ("yes please", "2") and it would run a tool for
 /// them. What a rule has read in them is meant.
@@ -49,8 +49,8 @@ fn only_agrees(turn: &Turn<'_>) -> bool {
     let says_now = |value: &Value| value.rule.is_now() || is_answer(value);
     !open
         && context.last_calls.is_empty()
-        && turn.discourse.mentions.is_empty()
-        && turn.values.iter().all(says_now)
+        && turn.said.discourse.mentions.is_empty()
+        && turn.said.values.iter().all(says_now)
         && turn.agrees_to_nothing() >= SURE
 }
 
@@ -77,7 +77,7 @@ pub(in super::super) fn begins_write(turn: &Turn<'_>, draft: &Draft) -> bool {
 /// The words as the answer to an open question for words: what a note shall say, how a branch shall be
 /// called. They answer it unless they ask for something.
 pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Draft> {
-    let words = turn.text.original().trim();
+    let words = turn.said.text.original().trim();
     if !takes_words(turn) || asks(turn) || !words.contains(char::is_alphanumeric) {
         return None;
     }
@@ -92,18 +92,18 @@ pub(in super::super) fn takes_words(turn: &Turn<'_>) -> bool {
 /// Returns whether a text begins with a word that goes on with what was answered before: "and on the
 /// 2nd".
 fn goes_on(turn: &Turn<'_>) -> bool {
-    let first = turn.values.first().map(|value| value.span.start);
-    turn.discourse.marks.iter().any(|mark| {
+    let first = turn.said.values.first().map(|value| value.span.start);
+    turn.said.discourse.marks.iter().any(|mark| {
         mark.operator == Operator::And
             && first.is_none_or(|first| mark.span.start < first)
-            && turn.text.slice(mark.span).contains(char::is_alphabetic)
+            && turn.said.text.slice(mark.span).contains(char::is_alphabetic)
     })
 }
 
 /// Returns whether the words ask something themselves.
 fn asks(turn: &Turn<'_>) -> bool {
-    turn.discourse.says(Operator::Question)
-        || turn.text.original().trim_end().ends_with(['?', '？'])
+    turn.said.discourse.says(Operator::Question)
+        || turn.said.text.original().trim_end().ends_with(['?', '？'])
 }
 
 /// The open question once more, for an answer that was not understood.

@@ -7,7 +7,7 @@ use waypost_core::records::session::asked_tools;
 
 use super::super::{Aim, Draft};
 use super::choice::is_bare_answer;
-use crate::turn::{Turn, pointing};
+use crate::understand::{Turn, pointing};
 
 /// The name of the sentence.
 pub(in crate::decide) const TOOL_GONE: &str = "tool_gone";
@@ -24,7 +24,7 @@ pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
     withdrawn(turn)?;
     let answers = turn.request.choice.is_some()
         || is_bare_answer(turn)
-        || turn.is_bare()
+        || turn.said.is_bare()
         || !pointing::pointed(turn).taken.is_empty();
     (answers && !turn.is_settled()).then(gone)
 }

@@ -141,7 +141,7 @@ async fn tell(
     (phase, action): (&'static str, &'static str),
     sentence: Sentence,
 ) {
-    let content = dependencies.messages.say(job.turn.language, &sentence);
+    let content = dependencies.messages.say(job.turn.said.language, &sentence);
     let _ = dependencies.out.send(Part::Phase(Phase { phase, action, content })).await;
 }
 
@@ -291,7 +291,7 @@ impl<'a> Agent<'a> {
     /// Asks the model. Words are sent on as they come; a reply that may be calls is read once it is whole.
     async fn ask(&mut self, prompt: &Prompt, outcome: &mut Outcome) -> Result<Said> {
         let mut figures = given(self.job, &outcome.done);
-        figures.add_text(self.job.turn.text.original());
+        figures.add_text(self.job.turn.said.text.original());
         let mut words = Written::new(&figures);
         let (mut whole, mut sent, mut usage, mut cut) = (String::new(), 0, None, None);
         let mut pieces = self.model.stream(prompt, self.dependencies.cancel).await?;

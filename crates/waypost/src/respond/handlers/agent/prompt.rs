@@ -48,7 +48,7 @@ pub(super) fn prompt(
 }
 
 fn instructions(job: Job<'_>, tools: &str, is_last: bool) -> String {
-    let language = job.turn.language.english_name();
+    let language = job.turn.said.language.english_name();
     let mut text = job.turn.pack.spec.prompts.role.clone();
     let _ = write!(
         text,
@@ -96,8 +96,8 @@ fn question(job: Job<'_>, done: &[Done], notes: &[Note]) -> String {
     let _ = write!(
         text,
         "\nQuestion: {}\n\nAnswer in {}.",
-        job.turn.text.original(),
-        job.turn.language.english_name()
+        job.turn.said.text.original(),
+        job.turn.said.language.english_name()
     );
     text
 }

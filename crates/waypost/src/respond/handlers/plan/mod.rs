@@ -21,7 +21,7 @@ use crate::decide::{providers, steps};
 use crate::pack::spec::{Access, Orchestration, PlanSpec};
 use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Done, Provided, pause_jittered};
-use crate::turn::EarlierRun;
+use crate::understand::EarlierRun;
 
 /// The outcome of a plan.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
                 has_task: true,
                 has_tools: true,
                 direct_chat: job.turn.talks_to().is_some() && calls.len() == 1,
-                reclassifications: u32::try_from(job.turn.failed.len()).unwrap_or(u32::MAX),
+                reclassifications: u32::try_from(job.turn.permits.failed.len()).unwrap_or(u32::MAX),
                 ..State::default()
             },
             started: dependencies.clock.elapsed(),

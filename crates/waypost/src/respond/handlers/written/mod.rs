@@ -63,7 +63,7 @@ pub(super) async fn written(
             if let Some(cut) = draft.cut {
                 note_cut(work, cut);
                 let sentence = Sentence::new("answer_cut");
-                let said = dependencies.messages.say(job.turn.language, &sentence);
+                let said = dependencies.messages.say(job.turn.said.language, &sentence);
                 // What was sent stays as it is, so that this is but added to it.
                 let gap = match work.text.as_str() {
                     text if text.ends_with("\n\n") => "",

@@ -162,16 +162,16 @@ impl Masked {
     /// Masks a turn as the student sees it.
     pub(crate) fn of(turn: &Turn<'_>) -> Self {
         let mut masked = Self { text: String::new(), pieces: Vec::new() };
-        for part in turn.asking() {
+        for part in turn.said.asking.iter().cloned() {
             if !masked.text.is_empty() {
                 let (start, bytes) = (masked.text.len(), part.start..part.start);
                 masked.pieces.push(MaskedPiece { start, bytes, verbatim: false });
                 masked.text.push(' ');
             }
-            each_piece(&turn.text, &turn.values, &turn.discourse, part, |piece| {
+            each_piece(&turn.said.text, &turn.said.values, &turn.said.discourse, part, |piece| {
                 let (start, bytes) = (masked.text.len(), piece.bytes.clone());
                 masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
-                piece.write(&turn.text, &mut masked.text);
+                piece.write(&turn.said.text, &mut masked.text);
             });
         }
         masked

@@ -32,8 +32,8 @@ pub(crate) fn pointed(turn: &Turn<'_>) -> Pointed {
     let mut named = by_name(turn, options);
     named.extend(by_mention(turn, options));
     let names: Vec<Span> = named.iter().map(|(span, _)| *span).collect();
-    let (text, language) = (&turn.text, turn.language);
-    let pointers = extract::pointers(text, &turn.values, &names, language, options.len());
+    let (text, language) = (&turn.said.text, turn.said.language);
+    let pointers = extract::pointers(text, &turn.said.values, &names, language, options.len());
     let is_named = pointers.is_empty();
     let mut spoken: Vec<(Span, Target)> =
         named.into_iter().map(|(span, index)| (span, Target::Places(vec![index]))).collect();
@@ -56,7 +56,7 @@ fn taken(turn: &Turn<'_>, spoken: &[(Span, Target)], count: usize) -> Vec<usize>
     let mut denied = vec![false; count];
     let (mut all, mut rest) = (false, false);
     for (span, target) in spoken {
-        let stance = turn.stance(*span);
+        let stance = turn.said.stance(*span);
         match (target, stance) {
             (Target::Places(places), Stance::Said) => places.iter().for_each(|at| said[*at] = true),
             (Target::Places(places), Stance::Denied) => {
@@ -88,7 +88,7 @@ pub(crate) fn by_name(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)>
     let entries =
         options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
     let gazetteer = Gazetteer::new("option", entries);
-    let mentions = extract::mentions(&turn.text, turn.language, std::slice::from_ref(&gazetteer));
+    let mentions = extract::mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&gazetteer));
     let indexes = mentions.iter().flat_map(|mention| {
         mention.entries.iter().filter_map(|(_, key)| Some((mention.span, key.parse().ok()?)))
     });
@@ -100,7 +100,7 @@ fn by_mention(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
     let Some((tool, name)) = turn.asked() else { return Vec::new() };
     let gazetteer = tool.annotation(name).and_then(|note| note.gazetteer.as_deref());
     let vocabulary = gazetteer.unwrap_or(name);
-    let named = turn.discourse.mentions.iter().flat_map(|mention| {
+    let named = turn.said.discourse.mentions.iter().flat_map(|mention| {
         let indexes = mention.key(vocabulary).filter_map(|key| {
             options.iter().position(|choice| tool.canonical(name, &choice.value) == *key)
         });
@@ -119,7 +119,7 @@ impl Pointed {
     /// Returns whether the words offer alternatives, which nobody may take for a choice: "the first or the third".
     pub(crate) fn is_either(&self, turn: &Turn<'_>) -> bool {
         self.taken.len() > 1
-            && self.spans.windows(2).any(|pair| turn.discourse.has_or(pair[0], pair[1]))
-            && !turn.discourse.says(Operator::Except)
+            && self.spans.windows(2).any(|pair| turn.said.discourse.has_or(pair[0], pair[1]))
+            && !turn.said.discourse.says(Operator::Except)
     }
 }

@@ -8,12 +8,12 @@ use waypost_core::text_match::find_word;
 use waypost_text::text::Text;
 
 use crate::pack::spec::ToolSpec;
-use crate::turn::Turn;
+use crate::understand::Turn;
 
 /// The parts that an answer shows: those that the words ask for, or else those of the turn that
 /// this one follows; all of them if none is named.
 pub(crate) fn shown(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
-    let asked = first_named(tool, [Some(&turn.text), before(tool, turn).as_ref()]);
+    let asked = first_named(tool, [Some(&turn.said.text), before(tool, turn).as_ref()]);
     asked.unwrap_or_else(|| tool.views.keys().cloned().collect())
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn asked(tool: &ToolSpec, turn: &Turn<'_>, call: &Call) -> BTreeSet<S
     let interrupted = interrupted.and(turn.context.asked.as_deref()).map(Text::new);
     let follows = call.evidence.values().any(|evidence| evidence.source == Source::Memory);
     let before = if follows { before(tool, turn) } else { None };
-    let texts = [Some(&turn.text), interrupted.as_ref(), before.as_ref()];
+    let texts = [Some(&turn.said.text), interrupted.as_ref(), before.as_ref()];
     first_named(tool, texts).unwrap_or_default()
 }
 

@@ -36,14 +36,14 @@ impl Turn<'_> {
     /// Returns whether a text of an earlier turn points back to what was said before that.
     pub(crate) fn leans(&self, text: &str) -> bool {
         let text = Text::with_budget(text, Budget::of(text.len()));
-        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        let mut languages = self.pack.languages.iter().chain([&self.said.language]);
         languages.any(|language| extract::points_back(&text, &[], *language))
     }
 
     /// Returns whether a question is a few words that every conversation has: "why?", "tell me more".
     pub(crate) fn names_nothing(&self, question: &str) -> bool {
         let mut words = crate::pack::words(question);
-        let is_common = |word: &str| extract::is_word(word, self.language);
+        let is_common = |word: &str| extract::is_word(word, self.said.language);
         words.by_ref().take(FEW_WORDS).all(is_common) && words.next().is_none()
     }
 }
@@ -51,14 +51,14 @@ impl Turn<'_> {
 /// The task by the words alone.
 pub(crate) fn by_words(turn: &Turn<'_>) -> Task {
     // An answer to a question is no task of its own: the request that led to the question is.
-    let answers = turn.active_tool().is_some() && (turn.request.choice.is_some() || turn.is_bare());
+    let answers = turn.active_tool().is_some() && (turn.request.choice.is_some() || turn.said.is_bare());
     if let Some(asked) = turn.context.asked.as_ref().filter(|_| answers) {
         let (text, by) = (asked.clone(), TaskBy::Words);
         return Task { text, depends_on_history: true, by };
     }
-    let end = turn.text.original().chars().count();
+    let end = turn.said.text.original().chars().count();
     let from_history = turn.extracts_task()
-        && (turn.points_back() || turn.values.iter().any(|value| value.rule.name() == REFERENCE));
+        && (turn.said.points_back() || turn.said.values.iter().any(|value| value.rule.name() == REFERENCE));
     Task {
         text: settled(turn, Span { start: 0, end }),
         depends_on_history: from_history,
@@ -69,17 +69,17 @@ pub(crate) fn by_words(turn: &Turn<'_>) -> Task {
 /// A part of the text with what its times mean.
 fn settled(turn: &Turn<'_>, part: Span) -> String {
     if !turn.extracts_task() {
-        return turn.text.slice(part).trim().to_owned();
+        return turn.said.text.slice(part).trim().to_owned();
     }
     let mut text = String::new();
     let mut at = part.start;
-    for value in turn.values.iter().filter(|value| part.contains(value.span)) {
+    for value in turn.said.values.iter().filter(|value| part.contains(value.span)) {
         let Some(means) = absolute(value).filter(|_| value.span.start >= at) else { continue };
-        text.push_str(turn.text.slice(Span { start: at, end: value.span.start }));
+        text.push_str(turn.said.text.slice(Span { start: at, end: value.span.start }));
         text.push_str(&means);
         at = value.span.end;
     }
-    text.push_str(turn.text.slice(Span { start: at, end: part.end }));
+    text.push_str(turn.said.text.slice(Span { start: at, end: part.end }));
     text.trim().to_owned()
 }
 

@@ -6,7 +6,7 @@ use waypost_text::extract::{Moment, Reading, Value};
 
 /// The time that a value speaks of. Days to come are no tense: a date without a year is one as often as not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::turn) enum Tense {
+pub(in crate::understand) enum Tense {
     /// This very moment, by a word for it.
     Now,
     /// A stretch or a moment that has begun.

@@ -4,20 +4,20 @@ use waypost_text::extract::{Reading, Value};
 use waypost_text::text::{Span, folded};
 
 use super::{Act, Acts, MASK, Situation};
-use crate::turn::{Turn, pointing};
+use crate::understand::{Turn, pointing};
 
 impl Turn<'_> {
     /// What the text does with what was asked, shown or done before.
     pub(crate) fn acts(&self) -> &Acts {
-        let whole = || Span { start: 0, end: self.text.original().chars().count() };
+        let whole = || Span { start: 0, end: self.said.text.original().chars().count() };
         self.acts.get_or_init(|| self.acts_of(whole()))
     }
 
     /// How probable it is that the text agrees to something, had there been something to agree to.
     pub(crate) fn agrees_to_nothing(&self) -> f32 {
-        let whole = Span { start: 0, end: self.text.original().chars().count() };
+        let whole = Span { start: 0, end: self.said.text.original().chars().count() };
         let asked = Situation { asks: true, follows: false };
-        super::acts(&self.masked_for_acts(whole), self.language, asked).share(Act::Affirm)
+        super::acts(&self.masked_for_acts(whole), self.said.language, asked).share(Act::Affirm)
     }
 
     /// Returns whether the text is likelier one of these acts than anything else.
@@ -39,8 +39,8 @@ impl Turn<'_> {
 
     /// The probability of the likeliest part that names or counts something to be one of these acts.
     pub(crate) fn share_in_parts(&self, acts: &[Act]) -> f32 {
-        let values = self.values.iter().map(|value| value.span);
-        let named = self.discourse.mentions.iter().map(|mention| mention.span);
+        let values = self.said.values.iter().map(|value| value.span);
+        let named = self.said.discourse.mentions.iter().map(|mention| mention.span);
         let spans: Vec<Span> = values.chain(named).collect();
         let holds = |part: &&Span| spans.iter().any(|span| part.contains(*span));
         let parts = self.parts();
@@ -48,7 +48,7 @@ impl Turn<'_> {
     }
 
     fn acts_of(&self, part: Span) -> Acts {
-        super::acts(&self.masked_for_acts(part), self.language, self.situation())
+        super::acts(&self.masked_for_acts(part), self.said.language, self.situation())
     }
 
     /// What the text can be about.
@@ -64,7 +64,7 @@ impl Turn<'_> {
     fn parts(&self) -> Vec<Span> {
         /// A text with more pauses is no answer.
         const MOST: usize = 8;
-        let text = self.text.original();
+        let text = self.said.text.original();
         let pauses = text.chars().enumerate().filter(|(_, c)| ",.;!?，。；！？、\n".contains(*c));
         let pauses: Vec<usize> = pauses.map(|(at, _)| at).take(MOST).collect();
         let starts = std::iter::once(0).chain(pauses.iter().map(|at| at + 1));
@@ -83,26 +83,26 @@ impl Turn<'_> {
         };
         // "Now" opens many sentences, and names no time in them.
         let says = |value: &&Value| !is_place(value) && !value.rule.is_now();
-        let values = self.values.iter().filter(says).map(|value| value.span);
-        let named = self.discourse.mentions.iter().chain(&self.discourse.parts);
+        let values = self.said.values.iter().filter(says).map(|value| value.span);
+        let named = self.said.discourse.mentions.iter().chain(&self.said.discourse.parts);
         let named = named.map(|mention| mention.span);
         let options = pointing::by_name(self, options).into_iter().map(|(span, _)| span);
         let spans = values.chain(named).chain(options).filter(|span| part.contains(*span));
         let mut spans: Vec<Span> = spans.collect();
         spans.sort_unstable();
-        let whole = self.text.bytes(part);
+        let whole = self.said.text.bytes(part);
         let (mut masked, mut end) = (String::new(), whole.start);
         for span in spans {
-            let bytes = self.text.bytes(span);
+            let bytes = self.said.text.bytes(span);
             if bytes.start >= end {
-                masked.push_str(&self.text.normalized()[end..bytes.start]);
+                masked.push_str(&self.said.text.normalized()[end..bytes.start]);
                 masked.push(' ');
                 masked.push_str(MASK);
                 masked.push(' ');
                 end = bytes.end;
             }
         }
-        masked.push_str(&self.text.normalized()[end..whole.end.max(end)]);
+        masked.push_str(&self.said.text.normalized()[end..whole.end.max(end)]);
         folded(masked.trim())
     }
 }

@@ -6,10 +6,10 @@ use waypost_text::extract::{self, Operator, Value};
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Spans, Text};
 
-use super::Turn;
+use super::Utterance;
 use super::mention::Discourse;
 
-impl Turn<'_> {
+impl Utterance {
     /// A part of the text without what it leaves out.
     pub(super) fn without_left_out(&self, part: Range<usize>) -> Vec<Range<usize>> {
         let mut kept = Vec::new();
