@@ -52,7 +52,7 @@ fn wants_it_again(turn: &Turn<'_>) -> bool {
         return true;
     }
     let same_words = || turn.context.asked.as_deref() == Some(turn.said.text.original());
-    let again = || extract::act(&turn.said.text, turn.said.language) == Some(Operator::Repeat);
+    let again = || turn.said.act() == Some(Operator::Repeat);
     turn.request.choice.is_none() && (same_words() || again())
 }
 

@@ -8,9 +8,7 @@ use std::cell::LazyCell;
 use serde_json::{Map, Value as Json, json};
 use waypost_core::records::decision::{By, Call, Decision, Evidence, GateName, Reason};
 use waypost_core::records::request::Tested;
-use waypost_text::effort::Budget;
-use waypost_text::extract::{self, ConditionBound, Interval};
-use waypost_text::text::Text;
+use waypost_text::extract::{ConditionBound, Interval};
 use waypost_text::units;
 
 use super::gates::{self, Approved, Proposal};
@@ -18,6 +16,7 @@ use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, ReadsSpec};
 use crate::understand::Turn;
+use crate::understand::told::bounded;
 
 /// The planned test of a condition.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,30 +60,21 @@ fn of_tool(turn: &Turn<'_>, condition: &str, tool: &Tool, reads: &ReadsSpec) -> 
     let before = turn.context.language.filter(|_| !is_own);
     let language = before.unwrap_or(turn.said.language);
     let gazetteer = tool.annotation(&reads.of)?.gazetteer.as_deref()?;
-    let text = Text::with_budget(condition, Budget::of(condition.len()));
-    let mut mentions = extract::mentions(&text, language, &turn.pack.vocabularies);
-    mentions.retain(|mention| mention.entries.iter().any(|(of, _)| of == gazetteer));
-    let [mention] = mentions.as_slice() else { return None };
-    let mut keys = mention.entries.iter().filter(|(of, _)| of == gazetteer);
-    let (_, key) = keys.next()?;
-    if mention.typo || keys.any(|(_, other)| other != key) {
+    let read = bounded(turn.pack, condition, language, gazetteer)?;
+    let unit = read.unit.as_deref();
+    let bound = ConditionBound { interval: converted(&read.bound, unit)?, ..read.bound };
+    let arguments = Map::from_iter([(reads.of.clone(), json!(read.key))]);
+    if !tool.faults(&Json::Object(arguments.clone())).is_empty() {
         return None;
     }
-    let unit = turn.pack.entry(gazetteer, key)?.unit.as_deref();
-    let bound = extract::condition_bound(&text, language, mention.span, unit)?;
-    let bound = ConditionBound { interval: converted(&bound, unit)?, ..bound };
-    let arguments = Map::from_iter([(reads.of.clone(), json!(key))]);
-    if text.is_unread() || !tool.faults(&Json::Object(arguments.clone())).is_empty() {
-        return None;
-    }
-    let evidence = Evidence::span(mention.text.as_str(), By::Gazetteer(gazetteer.to_owned()));
+    let evidence = Evidence::span(read.words.as_str(), By::Gazetteer(gazetteer.to_owned()));
     let evidence = [(reads.of.clone(), evidence)].into();
     Some(Test {
         condition: condition.to_owned(),
         call: Call { tool: name.clone(), arguments, evidence },
-        what: key.clone(),
+        what: read.key,
         bound,
-        unit: unit.map(str::to_owned),
+        unit: read.unit,
         at: reads.at.clone(),
     })
 }

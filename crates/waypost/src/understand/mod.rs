@@ -12,6 +12,7 @@ pub mod mention;
 pub(crate) mod own;
 pub(crate) mod pointing;
 pub(crate) mod task;
+pub(crate) mod told;
 mod turn;
 mod utterance;
 pub(crate) mod views;

@@ -185,7 +185,7 @@ impl Turn<'_> {
             || self.is_settled();
         let points = self.said.objection.is_some()
             || self.said.discourse.says(Operator::Correction)
-            || extract::has_reference(&self.said.text, self.said.language)
+            || self.said.has_reference()
             || self.said.points_back();
         !(open || given || points)
     }

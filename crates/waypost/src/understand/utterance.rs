@@ -1,7 +1,6 @@
 //! What was said, as plain data: the user's own words, the values and names in them, and how each is meant.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use jiff::Zoned;
 use waypost_learning::Input;
@@ -13,6 +12,7 @@ use waypost_text::text::{Span, Text};
 use super::commands::Commands;
 use super::mask::{each_piece, mask_bytes};
 use super::mention::{Discourse, Stance};
+use super::told::Told;
 use super::{left_out, read};
 use crate::pack::Pack;
 
@@ -49,8 +49,9 @@ pub struct Utterance {
     /// What asks with every value replaced by its kind.
     masked: String,
     /// The languages in which it may point back: its users mix those of a pack ("rephrase lo anterior").
-    languages: Vec<Language>,
-    points_back: OnceLock<bool>,
+    pub(super) languages: Vec<Language>,
+    /// What else was found in it so far.
+    pub(super) told: Told,
 }
 
 impl Utterance {
@@ -79,7 +80,7 @@ impl Utterance {
             core: None,
             left_out: Vec::new(),
             languages: vec![language],
-            points_back: OnceLock::new(),
+            told: Told::default(),
         }
     }
 
@@ -208,13 +209,6 @@ impl Utterance {
         self.discourse.stance(&self.text, span)
     }
 
-    /// Returns whether a word points back to what was said before, in any language of the pack.
-    pub(crate) fn points_back(&self) -> bool {
-        let points =
-            |language: &Language| extract::points_back(&self.text, &self.values, *language);
-        *self.points_back.get_or_init(|| self.languages.iter().any(points))
-    }
-
     /// Returns whether the wish of an objection points back itself: "I didn't ask why, is there one
     /// now?"
     pub(crate) fn wish_points_back(&self, pack: &Pack) -> bool {
@@ -232,15 +226,6 @@ impl Utterance {
         let values: Vec<Value> =
             within.map(|value| Value { span: moved(value.span), ..value.clone() }).collect();
         self.languages.iter().any(|language| extract::points_back(&text, &values, *language))
-    }
-
-    /// Returns whether the words are nothing but values, names and words that ask for the last
-    /// answer with them: "and yesterday?", "Keelung".
-    pub(crate) fn is_bare(&self) -> bool {
-        let mut values = self.values.clone();
-        values.extend(self.discourse.mentions.iter().map(|mention| self.as_value(mention.span)));
-        values.sort_by_key(|value| value.span);
-        extract::is_elliptical(&self.text, &values, self.language)
     }
 
     /// A name as a value, for code that looks at the words around values.

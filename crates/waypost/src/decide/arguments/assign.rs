@@ -94,7 +94,7 @@ fn own_zone(turn: &Turn<'_>, draft: &DraftCall, slots: &[Slot<'_>]) -> Vec<Value
     let Some(name) = turn.now.time_zone().iana_name().filter(|_| zones.count() > 1) else {
         return Vec::new();
     };
-    let here = extract::here(&turn.said.text, turn.said.language).into_iter();
+    let here = turn.said.here().into_iter();
     let here = here.filter(|span| scope::is_here(draft, *span)).take(MOST_ITEMS);
     let value = |span: Span| Value {
         kind: Kind::Zone,
@@ -113,21 +113,8 @@ fn zones_within(turn: &Turn<'_>, said: &[&Value], slots: &[Slot<'_>]) -> Vec<Val
     if !takes(Kind::Zone) || !takes(Kind::Time) {
         return Vec::new();
     }
-    let scope = extract::Context {
-        now: &turn.now,
-        language: turn.said.language,
-        gazetteers: &[],
-        conventions: extract::Conventions::STANDARD,
-        wanted: extract::Kinds::NONE,
-    };
     let instants = said.iter().filter(|value| value.kind == Kind::Datetime);
-    let zones = instants.flat_map(|instant| {
-        let zones = extract::of_kind(&Text::new(&instant.text), &scope, Kind::Zone).into_iter();
-        zones.map(|zone| {
-            let start = instant.span.start + zone.span.start;
-            Value { span: Span { start, end: instant.span.start + zone.span.end }, ..zone }
-        })
-    });
+    let zones = instants.flat_map(|instant| turn.said.zones_within(instant, &turn.now));
     zones.take(MOST_ITEMS).collect()
 }
 

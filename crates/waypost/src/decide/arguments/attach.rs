@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
         let given = values.iter().filter(|value| value.kind != kind);
         let given = given.filter(|value| converted.contains(&value.kind) && !value.rule.is_now());
         let ends: Vec<Span> = ends.iter().flat_map(|end| end.spans.clone()).collect();
-        let sought = extract::sought(&turn.said.text, turn.said.language).into_iter();
+        let sought = turn.said.sought().into_iter();
         let sought = sought.filter(|span| !values.iter().any(|value| value.span.overlaps(*span)));
         let given = given.map(|value| value.span).take(MOST).collect();
         Self { turn, given, sought: sought.take(MOST).collect(), ends }
@@ -127,7 +127,7 @@ impl<'a> Places<'a> {
         let opens = |sought: &Span| self.given.iter().any(|given| sought.end <= given.start);
         let only_opens = self.sought.iter().all(opens) && self.sought.len() <= 1;
         let first = end.first().copied().unwrap_or(Span { start: 0, end: 0 });
-        let leads = extract::role(&self.turn.said.text, first, self.turn.said.language).is_some();
+        let leads = self.turn.said.role(first).is_some();
         let is_behind = self.given.iter().any(|given| given.end <= first.start);
         match (given <= BESIDE, sought <= BESIDE) {
             (true, false) if only_opens && leads && is_behind => None,

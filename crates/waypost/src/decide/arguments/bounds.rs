@@ -71,7 +71,7 @@ pub(super) fn give(
     if quantities.is_empty() {
         return;
     }
-    for stretch in extract::bounds(&turn.said.text, turn.said.language) {
+    for stretch in turn.said.bounds() {
         let within = (0..candidates.len())
             .filter(|index| !used[*index] && candidates[*index].value.span.overlaps(stretch.span));
         let within: Vec<usize> = within.collect();

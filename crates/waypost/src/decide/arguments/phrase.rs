@@ -215,7 +215,7 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let end = run_end(turn, &words, at, &is_name);
         let end = if numbered(wanted, &words, end) { end + 1 } else { end };
         let opens = at == 0 || ends_sentence(turn, &words[at - 1]);
-        let known = || extract::is_word(words[at].text, turn.said.language);
+        let known = || turn.said.has_word(words[at].text);
         let opens = opens || end == at + 1 && words[at - 1].ends && known();
         let alone = end == at + 1 || known();
         let title = end == at + 1 && is_title(&words[at]);
@@ -271,7 +271,7 @@ fn run_end(
             && !next.ends;
         // Behind a comma another part of the sentence may begin: "in Riga, Latvia, Can you".
         let more = words.get(end + 1).filter(|_| !next.ends).is_some_and(is_name);
-        let known = || extract::is_word(next.text, turn.said.language) && !more;
+        let known = || turn.said.has_word(next.text) && !more;
         let goes_on = is_name(next) && commas + comma <= 1 && (comma == 0 || !known());
         match (goes_on, within) {
             (true, _) => end += 1,
@@ -301,10 +301,10 @@ fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
 /// value that another argument has taken: "notes in src/".
 pub(super) fn objects(wanted: &Wanted<'_>, classes: &[ObjectClass]) -> Vec<Phrase> {
     let turn = wanted.turn;
-    let objects = extract::objects(&turn.said.text, turn.said.language).into_iter();
+    let objects = turn.said.objects().iter();
     let wished = objects.filter(|object| classes.contains(&object.class));
     let free = wished.filter_map(|object| {
-        let span = without_taken(wanted, &object)?;
+        let span = without_taken(wanted, object)?;
         let words = turn.said.text.slice(span).trim();
         let says = words.chars().any(char::is_alphanumeric);
         (says && is_free(wanted, span)).then(|| Phrase::new(span, words))
@@ -326,7 +326,7 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let spec = &wanted.tool.spec;
     let own = format!("{} {}", spec.name, spec.summary).to_lowercase();
-    let objects = extract::objects(&turn.said.text, turn.said.language).into_iter();
+    let objects = turn.said.objects().iter();
     let acts = objects.filter(|object| object.class == ObjectClass::Act);
     let words = words(turn);
     let last = acts.filter_map(|object| {
@@ -419,7 +419,7 @@ pub(super) fn is_value(turn: &Turn<'_>, word: Span) -> bool {
 
 /// Returns whether a word only leads to a name: an article, a preposition, "here".
 fn leads(turn: &Turn<'_>, word: &Word<'_>) -> bool {
-    extract::names_nothing(&turn.said.text, word.span, turn.said.language)
+    turn.said.leads(word.span)
 }
 
 /// Returns whether a word in Latin letters stands right beside a word in Han: it is the name of
@@ -449,7 +449,7 @@ fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     // "The answer to the question": a word of the language is none by its place alone.
     let written = is_written(word);
     let foreign = turn.said.text.slice(cue).chars().all(is_han) && between.trim().is_empty();
-    let known = extract::is_word(word.text, turn.said.language) && !written;
+    let known = turn.said.has_word(word.text) && !written;
     let fits = led || (given || written || foreign) && !known;
     fits && is_plain(word) && word.text != "I" && !han
 }

@@ -60,7 +60,7 @@ const NAMED: [(Role, &[&str]); 2] = [
 
 /// The role that the words around a span give it.
 pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
-    extract::role(&turn.said.text, span, turn.said.language)
+    turn.said.role(span)
 }
 
 /// The role of an argument by its name alone.

@@ -125,13 +125,12 @@ fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
     // Of several that are joined the first one stands behind the denial.
     let first = akin().find(|other| other.span.start >= mark.span.end).unwrap_or(value);
     let between = Span { start: mark.span.end, end: first.span.start };
-    let between = Text::new(turn.said.text.slice(between));
     if akin().take(MOST_VALUES).any(|other| turn.said.stance(other.span) == Stance::Said) {
         return true;
     }
     // "Why isn't the sea off Hualien warmer?" asks about Hualien.
     !turn.said.discourse.says(Operator::Question)
-        && extract::residue(&between, &[], turn.said.language).is_empty()
+        && !turn.said.says_within(between)
 }
 
 /// "Today, April 25th 2023": of two days side by side the one with a date says which it is.

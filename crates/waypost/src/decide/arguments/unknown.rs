@@ -91,7 +91,7 @@ pub(super) fn beside_cue<'w>(
     let own = tool_words(tool);
     let is_name = |word: &&Word<'_>| {
         let lower = word.text.to_lowercase();
-        !extract::is_word(&lower, turn.said.language)
+        !turn.said.has_word(&lower)
             && !lower.chars().any(is_han)
             && find_word(&own, &lower).is_none()
     };

@@ -32,10 +32,10 @@ pub(super) fn ask(
     };
     // Only where a place is wanted is it worth while to look for the names of some.
     let places = match tool.annotations().any(takes_place) {
-        true => extract::unknown_places(&turn.said.text, &turn.said.values, turn.said.language),
-        false => Vec::new(),
+        true => turn.said.unknown_places(),
+        false => &[],
     };
-    let free = turn.said.unread.iter().chain(&places);
+    let free = turn.said.unread.iter().chain(places);
     let mut free = free.filter(|unread| is_free(turn, draft, calls, used, unread.span));
     free.find_map(|unread| {
         let name = tool

@@ -42,7 +42,7 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
 
 /// The places of the clauses, each with whether a word joins it to another; empty where no word or sign joins two.
 pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
-    let mut joints = extract::joints(&turn.said.text, &turn.said.values, turn.said.language);
+    let mut joints = turn.said.joints().to_vec();
     // What is to be written may hold anything: "with the message Fix this and add that".
     let contents = &turn.said.discourse.contents;
     joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));

@@ -422,7 +422,7 @@ fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
 fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
     let corrects = turn.said.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
-    let points = extract::has_reference(&turn.said.text, turn.said.language);
+    let points = turn.said.has_reference();
     let changes = past.tool == tool.spec.name
         || turn.pack.family(tool).any(|other| other.spec.name == past.tool);
     (points || corrects || changes && follow::surely_changes(turn)).then(|| past.clone())

@@ -2,11 +2,10 @@
 //! resemble.
 
 use waypost_core::records::decision::LayerName;
-use waypost_text::extract::{self, Kind, Value};
-use waypost_text::language::Language;
+use waypost_text::extract::{Kind, Value};
 
 use super::{Aim, Draft};
-use crate::understand::Turn;
+use crate::understand::{Turn, told};
 
 /// The most words of a text that can be noise.
 const FEW_WORDS: usize = 2;
@@ -39,8 +38,7 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     let masked = turn.said.masked();
     let words: Vec<&str> = crate::pack::words(masked).take(FEW_WORDS + 1).collect();
     let is_unknown = |word: &&str| {
-        let is_common = || Language::ALL.iter().any(|own| extract::is_word(word, *own));
-        word.is_ascii() && !turn.pack.knows(word) && !is_common()
+        word.is_ascii() && !turn.pack.knows(word) && !told::is_word(word)
     };
     let nothing = match words.is_empty() {
         // Shorter words than are counted say something: "hi".

@@ -136,7 +136,7 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     let [only] = said[..] else { return None };
     let choice = options.get(only)?;
     let fits = selects(turn, &spans) || is_short(turn, choice) || turn.does_at(&spans, ANSWERS);
-    (fits && !is_consent(choice) && !extract::negates(&turn.said.text, turn.said.language)).then_some(choice)
+    (fits && !is_consent(choice) && !turn.said.negates()).then_some(choice)
 }
 
 /// Returns whether little more than the name of the choice was said: "let's take the SST series,
@@ -153,7 +153,7 @@ fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
 
 /// Returns whether nothing but words of choosing stands beside these spans.
 pub(super) fn selects(turn: &Turn<'_>, spans: &[Span]) -> bool {
-    extract::selects(&turn.said.text, spans, turn.said.language)
+    turn.said.selects(spans)
 }
 
 fn taken_by(choice: &Choice) -> String {
@@ -185,7 +185,7 @@ pub(super) fn agrees(turn: &Turn<'_>) -> bool {
     let refuses = |value: &Value| value.reading == Reading::Boolean(false);
     is_bare_answer(turn)
         && !turn.said.values.iter().any(refuses)
-        && !extract::negates(&turn.said.text, turn.said.language)
+        && !turn.said.negates()
 }
 
 /// Yes or no to the question whether something shall be done: the bare word, in any language.
@@ -198,7 +198,7 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
         _ => return None,
     };
     // A word that only slipping made a yes is none.
-    let rest = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
+    let rest = turn.said.residue();
     if !rest.is_empty()
         || turn.said.text.has_slip(Span { start: 0, end: turn.said.text.original().chars().count() })
     {

@@ -78,7 +78,7 @@ fn is_exact(turn: &Turn<'_>) -> bool {
     let spans: Vec<Span> = turn.said.discourse.mentions.iter().map(|mention| mention.span).collect();
     let offers = spans.windows(2).any(|pair| turn.said.discourse.has_or(pair[0], pair[1]));
     let options = turn.context.options.len();
-    let pointers = extract::pointers(&turn.said.text, &turn.said.values, &spans, turn.said.language, options);
+    let pointers = turn.said.pointers(&spans, options);
     let places = turn.said.values.iter().map(|value| value.span).chain(spans);
     let places: Vec<Span> =
         places.chain(pointers.into_iter().map(|pointer| pointer.span)).collect();
@@ -90,7 +90,7 @@ fn denies(turn: &Turn<'_>) -> bool {
     let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
     // "Las mamás no": a denial that stands last is for nobody who reads it exactly.
     denials.any(|operator| turn.said.discourse.says(operator))
-        || extract::negates(&turn.said.text, turn.said.language)
+        || turn.said.negates()
 }
 
 /// The call that was asked about with the value that the whole text means, and that value.

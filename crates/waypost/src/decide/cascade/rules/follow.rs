@@ -26,7 +26,7 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
             kinds.filter(|kind| turn.said.values.iter().any(|value| fits(&value.reading, *kind)));
         kinds.next().is_some()
     });
-    let points = turn.asked().is_some() && extract::has_reference(&turn.said.text, turn.said.language);
+    let points = turn.asked().is_some() && turn.said.has_reference();
     let says_which = || says_which(turn, arguments);
     let says = typed || points || !spans.is_empty() || says_which();
     let told = || {
@@ -93,7 +93,7 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
 /// Returns whether nothing is said beside these spans but how they are meant.
 fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
     !turn.said.discourse.says(Operator::Question)
-        && (selects(turn, spans) || extract::is_elliptical(&turn.said.text, &turn.said.values, turn.said.language))
+        && (selects(turn, spans) || turn.said.is_elliptical())
 }
 
 /// "We have 75000 in the store": the one number of a short text, where a number was asked for.
@@ -103,7 +103,7 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
     let asked = turn.asked_names();
     let asked = asked.is_some_and(|(tool, names)| names.iter().any(|name| tool.is_number(name)));
     let one = turn.said.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
-    let words = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
+    let words = turn.said.residue();
     asked
         && one
         && !spans.is_empty()
@@ -163,10 +163,7 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     if !typed && named.is_empty() || asks_of_a_time(turn) {
         return None;
     }
-    let mut values: Vec<Value> = turn.said.values.clone();
-    values.extend(named.iter().map(|span| turn.said.as_value(*span)));
-    values.sort_by_key(|value| value.span);
-    let bare = extract::is_elliptical(&turn.said.text, &values, turn.said.language)
+    let bare = turn.said.is_elliptical_with(named.iter().copied())
         || !typed && is_answer(turn, &named);
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
 }
@@ -244,16 +241,16 @@ pub(in crate::decide::cascade) const SURE: f32 = 0.8;
 /// "再查一次", "again": the last call as it was.
 pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
-    let rest = extract::residue(&turn.said.text, &turn.said.values, turn.said.language);
+    let rest = turn.said.residue();
     let bare = turn.said.values.is_empty() && rest.chars().count() <= 2;
     // "Run it again with both" repeats nothing.
     let is_same = turn.said.discourse.mentions.is_empty();
-    let is_act = || extract::act(&turn.said.text, turn.said.language) == Some(Operator::Repeat);
+    let is_act = || turn.said.act() == Some(Operator::Repeat);
     let is_told = || {
         turn.said.values.is_empty() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE
     };
     let again = is_same && (is_act() || is_told());
-    let points = bare && extract::has_reference(&turn.said.text, turn.said.language);
+    let points = bare && turn.said.has_reference();
     if !again && !points {
         return None;
     }
@@ -269,7 +266,7 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
     // A session remembers the calls of one turn; a caller may send those of several.
-    let all = turn.context.remembered || extract::means_all(&turn.said.text, turn.said.language);
+    let all = turn.context.remembered || turn.said.means_all();
     let followed =
         if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
     let mut draft: Option<Draft> = None;

@@ -52,7 +52,7 @@ pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
         of_value | of_value.wrapping_sub(1)
     };
     let mut others = Vec::new();
-    let named = extract::mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&signal.words));
+    let named = turn.said.named(std::slice::from_ref(&signal.words));
     for mention in named.into_iter().take(MOST) {
         let keys = || mention.entries.iter().map(|(_, key)| key.as_str());
         // A word that the examples have is that word, not a slip of another.

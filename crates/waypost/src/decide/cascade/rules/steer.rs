@@ -18,7 +18,7 @@ pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
     if turn.pack.tools.is_empty() {
         return None;
     }
-    match extract::act(&turn.said.text, turn.said.language).or_else(|| learned(turn))? {
+    match turn.said.act().or_else(|| learned(turn))? {
         Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
         Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
         Operator::Back => Some(back(turn)),
