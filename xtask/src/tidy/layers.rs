@@ -22,7 +22,7 @@ const ORDERS: &[Order] = &[
             "catalog",
             "tokens",
             "pack",
-            "turn",
+            "understand",
             "prune",
             "student",
             "decide",

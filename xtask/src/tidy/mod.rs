@@ -68,6 +68,7 @@ const RULES: &[Rule] = &[
     ("purity", purity::purity),
     ("module-order", layers::module_order),
     ("tables", tables::tables),
+    ("read-once", purity::read_once),
     ("events-from-router", purity::events_from_router),
     ("approved-by-gates", purity::approved_by_gates),
     ("lints-inherited", manifests::lints_inherited),

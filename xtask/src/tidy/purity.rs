@@ -72,6 +72,39 @@ pub(crate) fn events_from_router(tree: &Tree) -> Vec<Fault> {
     elsewhere(tree, &[ROUTER, STORES], "append", call, "only the router appends to a store")
 }
 
+/// A user's words are read in `understand` alone: what comes after looks at what was found there.
+pub(crate) fn read_once(tree: &Tree) -> Vec<Fault> {
+    const AFTER: [&str; 6] = ["decide", "respond", "observe", "feedback", "router", "prune"];
+    /// These write a value down, and read nothing.
+    const WRITERS: [&str; 2] = ["canonical", "record"];
+    let tests = test_files(tree);
+    let is_after = |name: &str| {
+        let module = name.strip_prefix("crates/waypost/src/").and_then(|rest| rest.split('/').next());
+        module.is_some_and(|module| AFTER.contains(&module))
+    };
+    let is_function = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word != "self"
+            && !WRITERS.contains(&word)
+    };
+    let mut faults = Vec::new();
+    for (name, text) in tree.ending(".rs").filter(|(name, _)| is_after(name)) {
+        if tests.contains(name) {
+            continue;
+        }
+        for path in source::paths(&shipped(text)) {
+            let pair = path.parts.windows(2).find(|pair| pair[0] == "extract");
+            if let Some([_, word]) = pair
+                && is_function(word)
+            {
+                let message = format!("`extract::{word}` reads words: `understand` alone does");
+                faults.push(Fault::new(name, path.line, message));
+            }
+        }
+    }
+    faults
+}
+
 /// Nothing runs ungated: the gates alone make what execution takes.
 pub(crate) fn approved_by_gates(tree: &Tree) -> Vec<Fault> {
     let made = |tokens: &[(usize, Token<'_>)], at: usize| {
@@ -117,6 +150,24 @@ fn elsewhere(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_function_that_reads_words_is_found_behind_understand() {
+        let code = "use waypost_text::extract::{self, Kind, mentions};\n\
+                    fn f() { extract::residue(); extract::canonical(); extract::Kinds::NONE; }\n";
+        let tree = Tree::of(&[
+            ("crates/waypost/src/decide/a.rs", code),
+            ("crates/waypost/src/understand/a.rs", code),
+        ]);
+        let found: Vec<String> = read_once(&tree).iter().map(Fault::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "crates/waypost/src/decide/a.rs:1: `extract::mentions` reads words: `understand` alone does",
+                "crates/waypost/src/decide/a.rs:2: `extract::residue` reads words: `understand` alone does",
+            ]
+        );
+    }
 
     fn lines(faults: &[Fault]) -> Vec<usize> {
         faults.iter().map(|fault| fault.line).collect()

@@ -45,6 +45,11 @@ impl Utterance {
         *self.told.refers.get_or_init(|| extract::has_reference(&self.text, self.language))
     }
 
+    /// The words that stand for something that was said before.
+    pub(crate) fn references(&self) -> Vec<Span> {
+        extract::references(&self.text, &self.values, self.language)
+    }
+
     /// Returns whether a word points back to what was said before, in any language of the pack.
     pub(crate) fn points_back(&self) -> bool {
         let points =
@@ -167,6 +172,11 @@ impl Utterance {
         };
         zones.map(moved).collect()
     }
+}
+
+/// The words of any text that name values of some vocabularies.
+pub(crate) fn named(words: &str, language: Language, vocabularies: &[Gazetteer]) -> Vec<Mention> {
+    extract::mentions(&Text::new(words), language, vocabularies)
 }
 
 /// Returns whether any language has a word.

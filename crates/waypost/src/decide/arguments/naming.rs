@@ -3,7 +3,6 @@
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
-use waypost_text::extract::references;
 use waypost_text::text::Span;
 
 use super::operator::is_only;
@@ -254,7 +253,7 @@ fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: By) -> Match {
 /// The words that point back near a cue of the argument: "the previous nets".
 pub(super) fn pointing<'a>(wanted: &Wanted<'a>) -> Option<&'a str> {
     let turn = wanted.turn;
-    let pointers = references(&turn.said.text, &turn.said.values, turn.said.language);
+    let pointers = turn.said.references();
     let alone = turn
         .asked()
         .is_some_and(|(tool, name)| tool.spec.name == wanted.tool.spec.name && name == wanted.name);

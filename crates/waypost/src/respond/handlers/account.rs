@@ -11,15 +11,13 @@ use waypost_core::error::Result;
 use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::records::request::shorten;
 use waypost_core::text_match::numbers;
-use waypost_text::extract::mentions;
-use waypost_text::text::Text;
 
 use super::written::{Marks, Wrote, written};
 use super::{Handler, HandlerDependencies, Job, Prepared, Work, earlier, material, say, system};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::pack::words;
-use crate::understand::Turn;
+use crate::understand::{Turn, told};
 
 pub(super) struct Account;
 
@@ -112,7 +110,7 @@ fn best(lines: &[String], shared: impl Fn(&str) -> usize) -> Vec<&String> {
 /// The topics of a text: the pack's groups of words that it names, and its numbers.
 fn topics(turn: &Turn<'_>, text: &str) -> BTreeSet<String> {
     let words = std::slice::from_ref(&turn.pack.synonyms);
-    let found = mentions(&Text::new(text), turn.said.language, words);
+    let found = told::named(text, turn.said.language, words);
     let groups = found.into_iter().flat_map(|mention| mention.entries).map(|(_, group)| group);
     groups.chain(numbers(text).map(str::to_owned)).collect()
 }

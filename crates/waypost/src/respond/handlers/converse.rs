@@ -9,7 +9,6 @@ use waypost_core::error::Result;
 use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::records::session::ANSWER_CHARACTERS;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
 use super::written::{Marks, Wrote, written};
@@ -60,7 +59,7 @@ fn prompt(job: Job<'_>) -> Prompt {
 /// The first sentence of the pack whose words stand in the text, and whose holes can be filled.
 fn talk(job: Job<'_>, messages: &Messages) -> String {
     let turn = job.turn;
-    let found = mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&turn.pack.talk));
+    let found = turn.said.named(std::slice::from_ref(&turn.pack.talk));
     let mut holes = BTreeMap::new();
     if let Some(answer) = &turn.context.answer {
         holes.insert("answer", answer.clone());
