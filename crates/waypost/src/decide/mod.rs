@@ -30,13 +30,15 @@ pub use filling::Matchers;
 pub(crate) use record::{identity, injected};
 pub use search::{Found, find_tools};
 use waypost_core::error::Result;
-use waypost_core::records::decision::Decision;
+use waypost_core::records::decision::{Decision, PlannedStep};
 use waypost_core::records::event::{Event, Recalled};
+use waypost_learning::Bundle;
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::RouteSpec;
 use crate::understand::Turn;
-use cascade::{Aim, Cascaded, DecisionDependencies, Draft, Failure};
+use cascade::{Aim, DecisionDependencies, Draft, Failure};
+use filling::Proposed;
 use gates::Approved;
 
 /// A decision, what may run of it, and how it was made.
@@ -46,14 +48,37 @@ pub(crate) struct Decided {
     pub(crate) decision: Decision,
     /// The calls that passed the gates; `None` unless the decision is `run`.
     pub(crate) approved: Option<Approved>,
-    /// The events on the way.
-    pub(crate) events: Vec<Event>,
+    /// What the gates judged.
+    proposed: Proposed,
+    /// How the calls depend on each other.
+    steps: Vec<PlannedStep>,
+}
+
+impl Decided {
     /// The proposal that it was made of.
-    pub(crate) draft: Draft,
+    pub(crate) fn draft(&self) -> &Draft {
+        &self.proposed.cascaded.draft
+    }
+
+    /// The events on the way.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.proposed.cascaded.events
+    }
+
     /// The decision that was recalled, if one was.
-    pub(crate) recalled: Option<Recalled>,
+    pub(crate) fn recalled(&self) -> Option<&Recalled> {
+        self.proposed.cascaded.recalled.as_ref()
+    }
+
     /// The layers that did not work as configured.
-    pub(crate) failures: Vec<Failure>,
+    pub(crate) fn failures(&self) -> &[Failure] {
+        &self.proposed.cascaded.failures
+    }
+
+    /// The same proposal before the gates again, where they may know more now: no layer is asked and no argument filled.
+    pub(crate) fn judged_again(self, turn: &Turn<'_>, bundle: &Bundle, messages: &Messages) -> Self {
+        judge(turn, self.proposed, self.steps, bundle, messages)
+    }
 }
 
 /// Decides a turn.
@@ -74,16 +99,29 @@ pub(crate) async fn decide(
     let mut proposed = filling::fill(turn, dependencies, route, cascaded).await?;
     let steps = planner::steps(turn, dependencies, &mut proposed).await?;
     dependencies.goes_on()?;
+    Ok(judge(turn, proposed, steps, dependencies.bundle, messages))
+}
+
+/// Asks the gates about a proposal, and writes down what they say.
+fn judge(
+    turn: &Turn<'_>,
+    proposed: Proposed,
+    steps: Vec<PlannedStep>,
+    bundle: &Bundle,
+    messages: &Messages,
+) -> Decided {
+    let draft = &proposed.cascaded.draft;
+    let route = served(turn, &draft.aim);
     let verdict = match route {
         // Last, as arguments and layers read the text too.
         _ if turn.said.is_unread() => verdict::unread(turn, route, messages),
         Some(route) => verdict::of_gates(turn, route, &proposed, &steps, messages),
-        None => verdict::without_route(turn, &proposed.cascaded.draft, messages),
+        None => verdict::without_route(turn, draft, messages),
     };
-    let bundle = dependencies.bundle.id();
-    let decision = record::record(turn, bundle, route, &proposed, steps, &verdict, messages);
-    let Cascaded { draft, events, recalled, failures, .. } = proposed.cascaded;
-    Ok(Decided { decision, approved: verdict.approved, events, draft, recalled, failures })
+    let bundle = bundle.id();
+    let decision =
+        record::record(turn, bundle, route, &proposed, steps.clone(), &verdict, messages);
+    Decided { decision, approved: verdict.approved, proposed, steps }
 }
 
 /// The route that a proposal aims at, if its handler is on: a route without one is not served.

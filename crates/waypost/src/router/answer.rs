@@ -102,7 +102,7 @@ impl Router {
         if let Some(tested) = self.tested(&turn, &decided, out, &mut read, cancel).await {
             // The gates have not seen yet whether the condition holds.
             turn.context.tested = vec![tested];
-            decided = decide(&turn, &dependencies, &self.messages).await?;
+            decided = decided.judged_again(&turn, &bundle, &self.messages);
         }
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
         ledger.note(read);
@@ -163,7 +163,7 @@ impl Router {
         turn.permits.failed.push(tool.to_owned());
         let decided = decide(&turn, dependencies, &self.messages).await?;
         let serves =
-            decided.decision.decision != Outcome::Rephrase && !decided.draft.calls.is_empty();
+            decided.decision.decision != Outcome::Rephrase && !decided.draft().calls.is_empty();
         Ok(serves.then_some(decided))
     }
 
@@ -222,7 +222,7 @@ impl Router {
         let (decision, bundle) = (&decided.decision, dependencies.bundle);
         let replies = replies(turn, dependencies, once, decided);
         let monitor = self.drift_monitor.as_ref();
-        let mut events = decided.events.clone();
+        let mut events = decided.events().to_vec();
         events.push(router_event(turn, decision, replies, classified));
         events.extend(mirrored(turn, decision, bundle));
         events.extend(monitor.and_then(|monitor| monitor.observe(turn, decision, bundle)));

@@ -24,7 +24,7 @@ use waypost_text::text::Span;
 use crate::decide::arguments::trace::trace;
 use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
 use crate::decide::gates;
-use crate::decide::{Decided, decide};
+use crate::decide::decide;
 use crate::pack::messages::Messages;
 use crate::understand::Turn;
 use crate::understand::mention::Stance;
@@ -199,7 +199,8 @@ pub(crate) async fn why(
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Why> {
-    let Decided { decision, draft, .. } = decide(turn, dependencies, messages).await?;
+    let decided = decide(turn, dependencies, messages).await?;
+    let decision = decided.decision.clone();
     let layers = replay(turn, dependencies).await?;
     let (student, masked) = student::learned(turn, dependencies).await?;
     let flips = flips::flips(turn, dependencies, &decision, &layers, &student);
@@ -210,7 +211,7 @@ pub(crate) async fn why(
         student,
         values: turn.said.values.iter().map(extract::record).collect(),
         mentions: mentions(turn),
-        calls: calls(turn, &draft, &decision),
+        calls: calls(turn, decided.draft(), &decision),
         gates: gates(&decision),
         flips,
         decision,
