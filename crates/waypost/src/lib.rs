@@ -12,9 +12,9 @@
 //!
 //! 1. [`pack`]: a pack is data. It holds routes, tools, examples, gazetteers and sentences, and is
 //!    checked as a whole when it is loaded.
-//! 2. [`turn`]: [`turn::ingest`] turns a request into a [`Turn`](turn::Turn), with normalized words, a
-//!    known instant and the values that were found. Nothing later reads
-//!    the raw text again; the other fields of the request stay at hand.
+//! 2. [`understand`]: [`understand::ingest`] reads the words of a request once. An
+//!    [`Utterance`](understand::Utterance) is what was said, as plain data; a [`Turn`](understand::Turn) is
+//!    that in its conversation, with what may be done. No later module reads a user's words.
 //! 3. [`student`]: the pack's own classifier. This module says what it learns from the examples and
 //!    which version of it serves.
 //! 4. [`decide`]: the heart. [`decide::cascade`] asks the layers, cheapest first, for a route and its
@@ -165,7 +165,7 @@ pub mod tokens;
 pub mod prune;
 
 pub mod pack;
-pub mod turn;
+pub mod understand;
 
 pub mod student;
 

@@ -200,7 +200,9 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         let text = Text::new(texts[0]);
         let values = extract::extract(&text, &scope(language));
         let title = format!("mask, {} words of {}", WORDS[0], name(language));
-        rows.push(Row::timed(title, || understand::mask(black_box(&text), &values, &Default::default())));
+        rows.push(Row::timed(title, || {
+            understand::mask(black_box(&text), &values, &Default::default())
+        }));
     }
     Ok(rows)
 }

@@ -79,7 +79,8 @@ pub(crate) fn read_once(tree: &Tree) -> Vec<Fault> {
     const WRITERS: [&str; 2] = ["canonical", "record"];
     let tests = test_files(tree);
     let is_after = |name: &str| {
-        let module = name.strip_prefix("crates/waypost/src/").and_then(|rest| rest.split('/').next());
+        let module =
+            name.strip_prefix("crates/waypost/src/").and_then(|rest| rest.split('/').next());
         module.is_some_and(|module| AFTER.contains(&module))
     };
     let is_function = |word: &str| {

@@ -261,7 +261,8 @@ fn uncounted(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
     let sentence = Sentence::new(text, language);
     let magnitude = |at: usize| {
         let mut senses = sentence.senses(at).iter();
-        let is_scale = |term| matches!(term, Term::Scale(_) | Term::Number(_) | Term::SoftNumber(_));
+        let is_scale =
+            |term| matches!(term, Term::Scale(_) | Term::Number(_) | Term::SoftNumber(_));
         senses.find(|sense| is_scale(sense.term))
     };
     let vague = (0..sentence.tokens.len()).filter_map(|at| {

@@ -4,7 +4,7 @@
 use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::Outcome;
 use waypost_core::records::request::Choice;
-use waypost_text::extract::{self, Operator};
+use waypost_text::extract::Operator;
 
 use crate::decide::gates::Closed;
 use crate::pack::messages::{Ask, Sentence};

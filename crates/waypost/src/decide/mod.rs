@@ -76,7 +76,12 @@ impl Decided {
     }
 
     /// The same proposal before the gates again, where they may know more now: no layer is asked and no argument filled.
-    pub(crate) fn judged_again(self, turn: &Turn<'_>, bundle: &Bundle, messages: &Messages) -> Self {
+    pub(crate) fn judged_again(
+        self,
+        turn: &Turn<'_>,
+        bundle: &Bundle,
+        messages: &Messages,
+    ) -> Self {
         judge(turn, self.proposed, self.steps, bundle, messages)
     }
 }

@@ -3,7 +3,7 @@
 //! It decides nothing of a turn, and no tool that it finds runs because of it. What is written about the tools is compared
 //! with the text, and where the pack has examples its student says what the text asks for, in every language of the examples.
 
-use waypost_learning::{Bundle, Input, Scratch};
+use waypost_learning::{Bundle, Scratch};
 
 use super::cascade::{Senses, runs};
 use crate::catalog::Asked;

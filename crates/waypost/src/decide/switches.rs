@@ -40,13 +40,15 @@ fn chats<'a>(turn: &'a Turn<'_>, name: &str) -> Option<&'a Tool> {
 pub(super) fn told(turn: &Turn<'_>, messages: &Messages) -> String {
     let say = |sentence: &Sentence| messages.say(turn.said.language, sentence);
     let mut lines: Vec<String> = turn
+        .said
         .commands
         .known
         .iter()
         .map(|(name, value)| say(&line(turn, name, value.as_deref())))
         .collect();
     lines.extend(
-        turn.said.commands
+        turn.said
+            .commands
             .options
             .keys()
             .map(|name| say(&Sentence::new("command_option").with("command", format!("/{name}")))),

@@ -149,7 +149,8 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
             let filled = arguments::fill(turn, &call)?;
             let call = filled.calls.first()?;
             let tool = turn.pack.tool(&call.tool)?;
-            let label = localized(&tool.spec.label, turn.said.language).unwrap_or(&tool.spec.summary);
+            let label =
+                localized(&tool.spec.label, turn.said.language).unwrap_or(&tool.spec.summary);
             (label, json!({ "tool": call.tool, "arguments": call.arguments }))
         }
         None => {

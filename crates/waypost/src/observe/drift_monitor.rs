@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use waypost_core::records::decision::{Decision, LayerName};
 use waypost_core::records::event::{Drifted, Event};
 use waypost_learning::drift::{Alarm, Drift, DriftOptions, Observation};
-use waypost_learning::{Bundle, Input, Scratch};
+use waypost_learning::{Bundle, Scratch};
 
 use crate::understand::Turn;
 
@@ -33,10 +33,8 @@ impl DriftMonitor {
         if matches!(decision.layer, LayerName::Declared | LayerName::Rules) {
             return None;
         }
-        let masked = turn.said.masked();
         // Without the encoder, for which the turn has waited once already.
-        let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
-        let scores = bundle.score(input, &mut Scratch::default());
+        let scores = bundle.score(turn.said.input(), &mut Scratch::default());
         let (best, confidence) = scores.best()?;
         let seen = Observation {
             route: bundle.routes().get(best)?,

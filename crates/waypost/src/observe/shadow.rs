@@ -16,7 +16,7 @@ use crate::decide::decide;
 use crate::decide::planner::PLAN_REPLY;
 use crate::decide::task::TASK_REPLY;
 use crate::pack::messages::Messages;
-use crate::understand::Turn;
+use crate::understand::{Permits, Turn};
 
 /// The events that compare what each key in shadow would have decided with the standing decision.
 ///
@@ -31,7 +31,8 @@ pub(crate) async fn shadow_events(
 ) -> Vec<Event> {
     let mut events = Vec::new();
     for (key, enabled) in shadows {
-        let turn = Turn { enabled: *enabled, ..turn.clone() };
+        let turn =
+            Turn { permits: Permits { enabled: *enabled, ..turn.permits.clone() }, ..turn.clone() };
         let before = once.map_or(0, Once::calls);
         let Ok(decided) = decide(&turn, dependencies, messages).await else { continue };
         let shadow = Outline::of(&decided.decision);

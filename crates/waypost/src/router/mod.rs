@@ -50,7 +50,7 @@ use crate::respond::execution::{Known, Offered, Servers};
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
 use crate::understand::matcher::Matcher;
-use crate::understand::{Turn, ingest};
+use crate::understand::{Permits, Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -324,7 +324,8 @@ impl Router {
         let access = self.known.unsaid(&self.parts.pack);
         let lessons = self.lessons.speak_for(&turn);
         let context = Context { access, ..turn.context };
-        Ok(Turn { enabled, matchers: &self.matchers, context, lessons, ..turn })
+        let permits = Permits { enabled, ..turn.permits };
+        Ok(Turn { permits, matchers: &self.matchers, context, lessons, ..turn })
     }
 
     /// The name that a rollout share counts: the conversation, or without one the request.

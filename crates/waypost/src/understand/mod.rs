@@ -95,11 +95,12 @@ pub(crate) fn ingest_within<'a>(
         values.push(value);
         values.sort_by_key(|value| value.span);
     }
-    let said = Utterance::of(pack, text, language, is_foreign, values, discourse);
+    let mut said = Utterance::of(pack, text, language, is_foreign, values, discourse);
+    (said.commands, said.had_orders) = (commands, own.had_orders);
     Ok(Turn {
         pack,
         request,
-        said: Utterance { commands, had_orders: own.had_orders, ..said },
+        said,
         now,
         context,
         era: Era::default(),

@@ -88,7 +88,8 @@ pub(crate) fn by_name(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)>
     let entries =
         options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
     let gazetteer = Gazetteer::new("option", entries);
-    let mentions = extract::mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&gazetteer));
+    let mentions =
+        extract::mentions(&turn.said.text, turn.said.language, std::slice::from_ref(&gazetteer));
     let indexes = mentions.iter().flat_map(|mention| {
         mention.entries.iter().filter_map(|(_, key)| Some((mention.span, key.parse().ok()?)))
     });

@@ -51,14 +51,16 @@ impl Turn<'_> {
 /// The task by the words alone.
 pub(crate) fn by_words(turn: &Turn<'_>) -> Task {
     // An answer to a question is no task of its own: the request that led to the question is.
-    let answers = turn.active_tool().is_some() && (turn.request.choice.is_some() || turn.said.is_bare());
+    let answers =
+        turn.active_tool().is_some() && (turn.request.choice.is_some() || turn.said.is_bare());
     if let Some(asked) = turn.context.asked.as_ref().filter(|_| answers) {
         let (text, by) = (asked.clone(), TaskBy::Words);
         return Task { text, depends_on_history: true, by };
     }
     let end = turn.said.text.original().chars().count();
     let from_history = turn.extracts_task()
-        && (turn.said.points_back() || turn.said.values.iter().any(|value| value.rule.name() == REFERENCE));
+        && (turn.said.points_back()
+            || turn.said.values.iter().any(|value| value.rule.name() == REFERENCE));
     Task {
         text: settled(turn, Span { start: 0, end }),
         depends_on_history: from_history,

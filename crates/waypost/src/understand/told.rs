@@ -4,10 +4,11 @@
 use std::sync::OnceLock;
 
 use jiff::Zoned;
-use waypost_text::extract::{
-    self, Bounds, ConditionBound, Gazetteer, Kind, Mention, Object, Operator, Pointer, Role, Unread, Value,
-};
 use waypost_text::effort::Budget;
+use waypost_text::extract::{
+    self, Bounds, ConditionBound, Gazetteer, Kind, Mention, Object, Operator, Pointer, Role,
+    Unread, Value,
+};
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Text};
 

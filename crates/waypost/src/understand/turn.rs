@@ -84,7 +84,8 @@ impl Turn<'_> {
             if self.is_settled() {
                 return Vec::new();
             }
-            let mut found = extract::conditions(&self.said.text, &self.said.values, self.said.language);
+            let mut found =
+                extract::conditions(&self.said.text, &self.said.values, self.said.language);
             let contents = &self.said.discourse.contents;
             found.retain(|own| !contents.iter().any(|content| content.overlaps(*own)));
             found

@@ -160,6 +160,7 @@ fn note_runs(turn: &Turn<'_>, candidates: &mut [Candidate<'_>]) {
 /// Returns whether nothing but commas and an "and" stands between two things.
 pub(super) fn is_joined(turn: &Turn<'_>, gap: Span) -> bool {
     let mark = turn
+        .said
         .discourse
         .marks
         .iter()

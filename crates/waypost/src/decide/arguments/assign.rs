@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{self, Kind, Reading, Role, Value};
-use waypost_text::text::{Span, Text};
+use waypost_text::extract::{Kind, Reading, Role, Value};
+use waypost_text::text::Span;
 
 use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
 use crate::pack::Tool;

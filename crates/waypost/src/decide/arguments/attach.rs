@@ -5,7 +5,7 @@
 //! Words that say a role outright ("from Lima to Rome") come first and are not looked at here.
 
 use waypost_core::text_match::is_han;
-use waypost_text::extract::{self, Kind, Role, Value};
+use waypost_text::extract::{Kind, Role, Value};
 use waypost_text::text::Span;
 
 use crate::understand::Turn;

@@ -252,7 +252,12 @@ fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
 fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
     let between = Span { start: first.span.end, end: second.span.start };
     between.start <= between.end
-        && turn.said.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
+        && turn
+            .said
+            .text
+            .slice(between)
+            .chars()
+            .all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
 }
 
 /// The days in the words. A day outranks "now" and the part of a day that is not named: "現在 11/5" is one day, and so
@@ -293,8 +298,13 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     });
     // "Keelung and Hualien, but Hualien is not needed".
     let is_dropped = |value: &Value| turn.said.discourse.is_dropped(&turn.said.text, value.span);
-    let dropped: Vec<&Reading> =
-        turn.said.values.iter().filter(|value| is_dropped(value)).map(|value| &value.reading).collect();
+    let dropped: Vec<&Reading> = turn
+        .said
+        .values
+        .iter()
+        .filter(|value| is_dropped(value))
+        .map(|value| &value.reading)
+        .collect();
     values.retain(|value| !dropped.contains(&&value.reading));
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
@@ -352,7 +362,8 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
 /// Returns whether the words name the entry of a gazetteer, and do not deny it.
 fn is_meant(turn: &Turn<'_>, gazetteer: &str, key: &str, entry: &EntrySpec) -> bool {
     let is_said = |name: &String| {
-        waypost_core::text_match::find_word(turn.said.text.normalized(), &name.to_lowercase()).is_some()
+        waypost_core::text_match::find_word(turn.said.text.normalized(), &name.to_lowercase())
+            .is_some()
     };
     let is_own = |value: &&Value| {
         matches!(&value.reading, Reading::Entity { gazetteer: own, key: same, .. }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use waypost_text::extract;
 use waypost_text::text::Span;
 
 use super::amount::{self, Candidate, Fit};

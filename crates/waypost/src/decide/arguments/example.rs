@@ -47,5 +47,6 @@ fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
     let at = find_word(turn.said.text.normalized(), example)?;
     let span = turn.said.text.span(at, at + example.len());
     let taken = wanted.used.iter().any(|used| used.overlaps(span));
-    (!taken && scope::is_here(draft, span) && turn.said.stance(span) == Stance::Said).then_some(span)
+    (!taken && scope::is_here(draft, span) && turn.said.stance(span) == Stance::Said)
+        .then_some(span)
 }

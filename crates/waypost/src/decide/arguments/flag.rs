@@ -45,7 +45,8 @@ fn asked(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
     if !wanted.turn.asks_for(wanted.tool, wanted.name) {
         return None;
     }
-    let values = wanted.turn.said.values.iter().filter(|value| scope::is_here(wanted.draft, value.span));
+    let values =
+        wanted.turn.said.values.iter().filter(|value| scope::is_here(wanted.draft, value.span));
     let mut answers = values.filter_map(|value| match value.reading {
         Reading::Boolean(yes) => Some((yes, value.span)),
         _ => None,

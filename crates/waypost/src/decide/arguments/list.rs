@@ -95,7 +95,8 @@ fn is_bracketed(turn: &Turn<'_>, candidates: &[Candidate<'_>], run: &[usize]) ->
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return false };
     let start = candidates[*first].value.span.start;
     let end = candidates[*last].value.span.end;
-    let before = start.checked_sub(1).map(|at| turn.said.text.slice(Span { start: at, end: start }));
+    let before =
+        start.checked_sub(1).map(|at| turn.said.text.slice(Span { start: at, end: start }));
     before.is_some_and(|sign| sign.contains(['[', '(', '{']))
         && turn.said.text.slice(Span { start: end, end: end + 1 }).contains([']', ')', '}'])
 }

@@ -556,7 +556,8 @@ fn news(filled: &Filled) -> bool {
 
 /// Returns the values that cannot be real, such as February 30th, each with the sentence for it.
 pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
-    turn.said.values
+    turn.said
+        .values
         .iter()
         .filter_map(|value| match &value.reading {
             Reading::Fault(fault) => {

@@ -338,7 +338,8 @@ fn rival(
     };
     (0..candidates.len()).filter(|other| *other != own && !used[*other]).find(|other| {
         let (one, two) = (candidates[own].value.span, candidates[*other].value.span);
-        turn.said.discourse.has_or(one.min(two), one.max(two)) || claims(*other) && one.start < two.start
+        turn.said.discourse.has_or(one.min(two), one.max(two))
+            || claims(*other) && one.start < two.start
     })
 }
 

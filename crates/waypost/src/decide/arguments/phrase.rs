@@ -2,7 +2,7 @@
 //! verbs, names by their capitals, and words beside those of an argument.
 
 use waypost_core::text_match::{find_word, is_han};
-use waypost_text::extract::{self, Kind, Object, ObjectClass, Operator, Reading, Role};
+use waypost_text::extract::{Kind, Object, ObjectClass, Operator, Reading, Role};
 use waypost_text::text::{Span, Spans};
 
 use super::{Wanted, cues, roles, scope};

@@ -2,7 +2,7 @@
 //! of a journey, of a conversion. The words of a language that give a role are data of the text
 //! side; the names of arguments are English in every schema.
 
-use waypost_text::extract::{self, Role};
+use waypost_text::extract::Role;
 use waypost_text::text::Span;
 
 use crate::pack::Tool;

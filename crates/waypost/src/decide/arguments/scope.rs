@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use waypost_core::records::decision::Call;
-use waypost_text::extract::{self, Kind, Operator, Reading, Role, Value};
-use waypost_text::text::{Span, Text};
+use waypost_text::extract::{Kind, Operator, Reading, Role, Value};
+use waypost_text::text::Span;
 
 use super::DraftCall;
 use crate::pack::Tool;
@@ -74,6 +74,7 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
         turn.said.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
     let withdrawn = corrections.next_back().is_some_and(|mark| {
         let restated = turn
+            .said
             .values
             .iter()
             .filter(|other| other.span.start >= mark.span.end && are_akin(other, value))
@@ -129,8 +130,7 @@ fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
         return true;
     }
     // "Why isn't the sea off Hualien warmer?" asks about Hualien.
-    !turn.said.discourse.says(Operator::Question)
-        && !turn.said.says_within(between)
+    !turn.said.discourse.says(Operator::Question) && !turn.said.says_within(between)
 }
 
 /// "Today, April 25th 2023": of two days side by side the one with a date says which it is.

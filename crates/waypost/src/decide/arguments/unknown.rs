@@ -4,7 +4,6 @@
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Source};
 use waypost_core::text_match::{find_word, is_han};
-use waypost_text::extract;
 use waypost_text::text::Span;
 
 use super::phrase::{self, Word};

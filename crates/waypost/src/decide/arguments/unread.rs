@@ -5,7 +5,7 @@
 //! else was read from: an order's number with two hyphens is no date where the date is said beside it.
 
 use waypost_core::records::decision::{Call, Source};
-use waypost_text::extract::{self, Kind, Unread};
+use waypost_text::extract::{Kind, Unread};
 use waypost_text::text::Span;
 
 use super::{DraftCall, Gap, cues, question, scope};

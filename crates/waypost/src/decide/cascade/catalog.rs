@@ -225,7 +225,8 @@ fn learned(
     if !candidates.iter().any(|one| examples(one).is_some()) {
         return vec![0.0; candidates.len()];
     }
-    let masked = part.map_or_else(|| turn.said.masked().to_owned(), |part| turn.said.masked_part(part));
+    let masked =
+        part.map_or_else(|| turn.said.masked().to_owned(), |part| turn.said.masked_part(part));
     let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
     let scores = student.score(input, &mut Scratch::default());
     let worth = |one: &Candidate| {
@@ -246,7 +247,8 @@ fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
     let evidence = filled.calls.iter().take(1).flat_map(|call| call.evidence.values());
     let said: Vec<_> = evidence.filter(|evidence| evidence.source == Source::Span).collect();
     let words = said.iter().filter_map(|evidence| evidence.text.as_deref());
-    let words = words.flat_map(|text| Asked::read(&text.to_lowercase(), turn.said.language).stems());
+    let words =
+        words.flat_map(|text| Asked::read(&text.to_lowercase(), turn.said.language).stems());
     Fit {
         open: filled.gaps.len(),
         filled: said.len(),

@@ -3,7 +3,7 @@
 use waypost_core::records::decision::Unserved;
 use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
-use waypost_text::extract::{self, Kind, Mark, Operator};
+use waypost_text::extract::{Kind, Mark, Operator};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};

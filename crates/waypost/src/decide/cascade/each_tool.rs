@@ -101,9 +101,9 @@ pub(super) fn asked(
         let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
         let changes = tool.is_some_and(|tool| turn.access(&tool.spec.name) != Access::Read);
         // "Set A to 5 and B to 3" changes two things, each by its own value.
-        let own = clauses
-            .iter()
-            .filter(|clause| changes && by_clause(clause, head) && turn.said.names_within(clause.span));
+        let own = clauses.iter().filter(|clause| {
+            changes && by_clause(clause, head) && turn.said.names_within(clause.span)
+        });
         let own: Vec<Option<Span>> = own.map(|clause| Some(clause.span)).collect();
         let own = if own.len() > 1 { own } else { vec![None] };
         own.into_iter().map(move |span| (head, span))

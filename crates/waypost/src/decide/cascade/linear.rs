@@ -5,7 +5,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
-use waypost_text::extract::{self, Moment, Operator, Reading, Value};
+use waypost_text::extract::{Moment, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
@@ -377,7 +377,10 @@ fn one_each(
     }
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
-        asked = vec![(top, turn.said.core.filter(|core| !turn.said.part_points_back(turn.pack, *core)))];
+        asked = vec![(
+            top,
+            turn.said.core.filter(|core| !turn.said.part_points_back(turn.pack, *core)),
+        )];
     }
     asked
 }

@@ -37,12 +37,14 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     }
     let masked = turn.said.masked();
     let words: Vec<&str> = crate::pack::words(masked).take(FEW_WORDS + 1).collect();
-    let is_unknown = |word: &&str| {
-        word.is_ascii() && !turn.pack.knows(word) && !told::is_word(word)
-    };
+    let is_unknown =
+        |word: &&str| word.is_ascii() && !turn.pack.knows(word) && !told::is_word(word);
     let nothing = match words.is_empty() {
         // Shorter words than are counted say something: "hi".
-        true => !turn.said.values.is_empty() && !turn.said.has_words(0..turn.said.text.normalized().len()),
+        true => {
+            !turn.said.values.is_empty()
+                && !turn.said.has_words(0..turn.said.text.normalized().len())
+        }
         false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
     };
     let aim = Aim::Unclear("rephrase");

@@ -52,9 +52,10 @@ pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: 
 /// A value as people read it.
 pub(super) fn shown(proposal: &Proposal<'_>, value: &Json) -> String {
     match value {
-        Json::Number(number) => number
-            .as_f64()
-            .map_or_else(|| number.to_string(), |number| readable(number, proposal.turn.said.language)),
+        Json::Number(number) => number.as_f64().map_or_else(
+            || number.to_string(),
+            |number| readable(number, proposal.turn.said.language),
+        ),
         Json::String(text) => text.clone(),
         Json::Array(items) => {
             items.iter().map(|item| shown(proposal, item)).collect::<Vec<_>>().join(", ")

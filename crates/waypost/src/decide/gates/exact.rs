@@ -25,7 +25,8 @@ const SUMMARY: usize = 240;
 /// schema, and what was said and fills none of them.
 pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
-    let summary = localized(&tool.spec.label, proposal.turn.said.language).unwrap_or(&tool.spec.summary);
+    let summary =
+        localized(&tool.spec.label, proposal.turn.said.language).unwrap_or(&tool.spec.summary);
     let head = Sentence::new("approve_tool")
         .with("tool", visible(&tool.spec.name))
         .with("server", visible(&tool.spec.server))

@@ -71,7 +71,8 @@ fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> S
     let asked = before.origin.as_ref()?;
     let read = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     let understood = read && (decision.decision == Outcome::Run || asks_for_more(turn, decision));
-    let corrects = understood && !is_same(decision, asked) && !turn.said.wish_points_back(turn.pack);
+    let corrects =
+        understood && !is_same(decision, asked) && !turn.said.wish_points_back(turn.pack);
     corrects.then_some((LabelKind::Correction, asked))
 }
 

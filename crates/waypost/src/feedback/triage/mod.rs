@@ -208,7 +208,7 @@ impl Triage {
         let Some(turn) = before.checked_sub(self.gone).and_then(|at| self.turns.get(at)) else {
             return;
         };
-        let again = pieces(&turn.said.text).share(&pieces(&next.text)) >= ASKED_AGAIN;
+        let again = pieces(&turn.text).share(&pieces(&next.text)) >= ASKED_AGAIN;
         if again {
             self.sign_at(Some(before), TriageReason::AskedAgain, 0.7);
         }
@@ -294,7 +294,7 @@ fn weighed(mut candidate: Candidate) -> Candidate {
 /// Of turns that are nearly the same the first, with their count; none that is nearly the same as
 /// one that has its label.
 fn collapse(worth: Vec<Candidate>, labeled: &[Candidate], limit: usize) -> Vec<Candidate> {
-    let known = Known::of(labeled.iter().map(|turn| turn.said.text.as_str()));
+    let known = Known::of(labeled.iter().map(|turn| turn.text.as_str()));
     let mut kept: Vec<(Candidate, Shingles)> = Vec::new();
     for candidate in worth {
         let pieces = pieces(&candidate.text);

@@ -23,8 +23,8 @@ use waypost_text::text::Span;
 
 use crate::decide::arguments::trace::trace;
 use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
-use crate::decide::gates;
 use crate::decide::decide;
+use crate::decide::gates;
 use crate::pack::messages::Messages;
 use crate::understand::Turn;
 use crate::understand::mention::Stance;

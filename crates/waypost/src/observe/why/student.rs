@@ -176,7 +176,8 @@ fn class(
     pieces.retain(|piece| piece.margin.abs() >= TELLING);
     pieces.sort_by(|a, b| b.margin.abs().total_cmp(&a.margin.abs()));
     let shown = |piece: &waypost_learning::evaluate::explain::Contribution| {
-        let words = turn.said.text.slice(masked.origin(&turn.said.text, piece.bytes.clone())).trim();
+        let words =
+            turn.said.text.slice(masked.origin(&turn.said.text, piece.bytes.clone())).trim();
         let seen = masked.text.get(piece.bytes.clone()).unwrap_or_default().trim();
         Piece {
             text: if piece.gap { ends(words) } else { words.to_owned() },

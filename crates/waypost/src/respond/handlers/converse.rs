@@ -72,7 +72,8 @@ fn talk(job: Job<'_>, messages: &Messages) -> String {
     let fitting = turn.pack.spec.talk.iter().filter(fits);
     let mut said =
         fitting.filter_map(|talk| messages.fill(localized(&talk.say, turn.said.language)?, &holes));
-    said.next().unwrap_or_else(|| messages.say(turn.said.language, &Sentence::new("talk_without_model")))
+    said.next()
+        .unwrap_or_else(|| messages.say(turn.said.language, &Sentence::new("talk_without_model")))
 }
 
 /// Returns whether one of the words stands in the text as it is written. A search for names passes

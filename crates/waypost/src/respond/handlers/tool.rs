@@ -78,7 +78,10 @@ impl Handler for Tool {
                 if let Some(cut) = cut {
                     note_cut(&mut work, cut);
                     let sentence = Sentence::new("answer_cut");
-                    lines.insert(0, dependencies.messages.say(job.turn.said.language, &sentence) + "\n");
+                    lines.insert(
+                        0,
+                        dependencies.messages.say(job.turn.said.language, &sentence) + "\n",
+                    );
                 }
                 let rest = format!("\n\n{}", lines.join("\n"));
                 work.text = words;

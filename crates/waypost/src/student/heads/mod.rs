@@ -14,7 +14,7 @@ use waypost_core::records::label::{Label, Verdict};
 use waypost_learning::data::curate::{Curated, Limits, Reason, Taught, curate_beside};
 use waypost_learning::data::validation;
 use waypost_learning::{
-    Bundle, Input, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
+    Bundle, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
     in_halves, train,
 };
 use waypost_text::language::Language;

@@ -225,7 +225,8 @@ fn every_value_validates_and_stands_on_words_that_are_there() {
             if chosen && let Some((name, _)) = properties.first() {
                 let evidence = Evidence::new(Source::Option, By::Ordinal);
                 draft.given.insert(name.clone(), Given { value: json!("5"), evidence });
-                draft.consumed = turn.said.values.first().map(|value| value.span).into_iter().collect();
+                draft.consumed =
+                    turn.said.values.first().map(|value| value.span).into_iter().collect();
                 let consumed = draft.consumed.clone();
                 let filled = fill(turn, &draft).unwrap_or_default();
                 let left = filled.leftover.iter().any(|span| consumed.contains(span));

@@ -28,7 +28,8 @@ pub fn probes(pack: &Pack) -> Result<Vec<Prompt>> {
     let turn = ingest(pack, &request, request.context.clone())?;
     let likely = choices::likely(choices::all(pack), std::iter::empty());
     let teaching = Teaching::default();
-    let mut probes = vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, turn.said.masked()))];
+    let mut probes =
+        vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, turn.said.masked()))];
     let needs =
         |tool: &&crate::pack::Tool| tool.arguments().filter(|name| tool.requires(name)).count();
     if let Some(tool) = pack.tools.iter().max_by_key(needs) {

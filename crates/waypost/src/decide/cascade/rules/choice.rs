@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::By;
 use waypost_core::records::request::Choice;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{self, Operator, Reading, Value};
+use waypost_text::extract::{Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::Draft;
@@ -98,7 +98,8 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let text = turn.said.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
     let all = Span { start: 0, end: turn.said.text.original().chars().count() };
     let exact = options.iter().find(|choice| names(choice).any(|name| name == text));
-    if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.said.text.has_slip(all)) {
+    if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.said.text.has_slip(all))
+    {
         let draft = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
         return Some(draft.consuming(&[all]));
     }
@@ -183,9 +184,7 @@ pub(super) fn is_answer(value: &Value) -> bool {
 /// Returns whether a text is a bare answer, and no refusal.
 pub(super) fn agrees(turn: &Turn<'_>) -> bool {
     let refuses = |value: &Value| value.reading == Reading::Boolean(false);
-    is_bare_answer(turn)
-        && !turn.said.values.iter().any(refuses)
-        && !turn.said.negates()
+    is_bare_answer(turn) && !turn.said.values.iter().any(refuses) && !turn.said.negates()
 }
 
 /// Yes or no to the question whether something shall be done: the bare word, in any language.
@@ -200,7 +199,10 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     // A word that only slipping made a yes is none.
     let rest = turn.said.residue();
     if !rest.is_empty()
-        || turn.said.text.has_slip(Span { start: 0, end: turn.said.text.original().chars().count() })
+        || turn
+            .said
+            .text
+            .has_slip(Span { start: 0, end: turn.said.text.original().chars().count() })
     {
         return None;
     }

@@ -4,7 +4,7 @@
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_learning::Bundle;
-use waypost_text::extract::{self, Operator};
+use waypost_text::extract::Operator;
 use waypost_text::text::Span;
 
 use super::super::Draft;
@@ -75,7 +75,8 @@ fn names_others(turn: &Turn<'_>) -> bool {
 
 /// Returns whether alternatives are offered, or nothing is said but a place in the list.
 fn is_exact(turn: &Turn<'_>) -> bool {
-    let spans: Vec<Span> = turn.said.discourse.mentions.iter().map(|mention| mention.span).collect();
+    let spans: Vec<Span> =
+        turn.said.discourse.mentions.iter().map(|mention| mention.span).collect();
     let offers = spans.windows(2).any(|pair| turn.said.discourse.has_or(pair[0], pair[1]));
     let options = turn.context.options.len();
     let pointers = turn.said.pointers(&spans, options);
@@ -89,8 +90,7 @@ fn is_exact(turn: &Turn<'_>) -> bool {
 fn denies(turn: &Turn<'_>) -> bool {
     let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
     // "Las mamás no": a denial that stands last is for nobody who reads it exactly.
-    denials.any(|operator| turn.said.discourse.says(operator))
-        || turn.said.negates()
+    denials.any(|operator| turn.said.discourse.says(operator)) || turn.said.negates()
 }
 
 /// The call that was asked about with the value that the whole text means, and that value.

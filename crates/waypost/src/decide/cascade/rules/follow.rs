@@ -4,7 +4,7 @@
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::records::request::PastCall;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{self, Kind, Operator, Reading, Value};
+use waypost_text::extract::{Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::{Arguments, Draft};
@@ -163,8 +163,8 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     if !typed && named.is_empty() || asks_of_a_time(turn) {
         return None;
     }
-    let bare = turn.said.is_elliptical_with(named.iter().copied())
-        || !typed && is_answer(turn, &named);
+    let bare =
+        turn.said.is_elliptical_with(named.iter().copied()) || !typed && is_answer(turn, &named);
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
 }
 
@@ -247,7 +247,9 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let is_same = turn.said.discourse.mentions.is_empty();
     let is_act = || turn.said.act() == Some(Operator::Repeat);
     let is_told = || {
-        turn.said.values.is_empty() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE
+        turn.said.values.is_empty()
+            && !is_bare_answer(turn)
+            && turn.acts().share(Act::Repeat) >= SURE
     };
     let again = is_same && (is_act() || is_told());
     let points = bare && turn.said.has_reference();

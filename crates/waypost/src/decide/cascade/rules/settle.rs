@@ -116,7 +116,8 @@ fn asks_for_approval(turn: &Turn<'_>) -> bool {
 
 /// Returns whether a yes in words is quoted, or asked back: it is somebody else's, or none yet.
 fn is_hedged(turn: &Turn<'_>) -> bool {
-    turn.said.text
+    turn.said
+        .text
         .original()
         .contains(['?', '？', '>', '"', '“', '”', '„', '«', '»', '「', '」', '『', '』', '`'])
 }

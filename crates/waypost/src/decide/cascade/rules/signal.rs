@@ -3,7 +3,6 @@
 
 use waypost_core::records::decision::LayerName;
 use waypost_core::text_match::is_han;
-use waypost_text::extract;
 use waypost_text::text::Span;
 
 use super::super::{Aim, Draft};

@@ -1,7 +1,7 @@
 //! Words that steer what is under way: cancel, back, skip, status.
 
 use waypost_core::records::decision::{By, Evidence, LayerName, Source};
-use waypost_text::extract::{self, Operator};
+use waypost_text::extract::Operator;
 
 use super::super::{Aim, Draft};
 use super::follow::SURE;
