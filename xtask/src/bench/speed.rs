@@ -26,7 +26,7 @@ use waypost::records::decision::Outcome;
 use waypost::records::request::{Choice, Context, Request};
 use waypost::student::heads::train_student;
 use waypost::text::Text;
-use waypost::understand::{self, Turn};
+use waypost::understand::{self, Permits, Turn, Utterance};
 
 use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};

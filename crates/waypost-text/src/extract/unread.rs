@@ -256,14 +256,17 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
     found
 }
 
-/// Amounts that nobody counted: "hundreds of", "a few thousand", "some", 好幾百.
+/// Amounts that nobody counted: "hundreds of", "a few thousand", 好幾百. "Some" alone is no amount, and 幾 asks for one.
 fn uncounted(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
+    /// The least magnitude: "a few five" is none.
+    const LEAST: f64 = 10.0;
     let sentence = Sentence::new(text, language);
     let magnitude = |at: usize| {
         let mut senses = sentence.senses(at).iter();
-        let is_scale =
-            |term| matches!(term, Term::Scale(_) | Term::Number(_) | Term::SoftNumber(_));
-        senses.find(|sense| is_scale(sense.term))
+        senses.find(|sense| match sense.term {
+            Term::Scale(value) | Term::Number(value) | Term::SoftNumber(value) => value >= LEAST,
+            _ => false,
+        })
     };
     let vague = (0..sentence.tokens.len()).filter_map(|at| {
         let vague = sentence.senses(at).iter().find(|sense| sense.term == Term::Vague)?;
@@ -271,7 +274,7 @@ fn uncounted(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
         while let Some(further) = magnitude(end) {
             end = further.end;
         }
-        Some((at, end))
+        (end > vague.end || magnitude(at).is_some()).then_some((at, end))
     });
     let spans = vague.filter_map(|(at, end)| {
         let (first, last) = (sentence.token(at)?, sentence.token(end.checked_sub(1)?)?);

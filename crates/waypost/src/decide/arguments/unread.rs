@@ -85,15 +85,15 @@ fn is_open(call: &Call, name: &str) -> bool {
 fn is_for(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, name: &str, unread: &Unread) -> bool {
     let kind = tool.annotation(name).and_then(|note| note.kind);
     let settled = draft.given.contains_key(name);
+    // Whoever looks at "hundreds of nets" may want no number; whoever sets something to "hundreds" must say which.
+    let is_figure = turn.said.text.slice(unread.span).contains(char::is_numeric);
     let fits = match (unread.kind, kind) {
         (Kind::Date, Some(Kind::Date | Kind::Range | Kind::Datetime))
         | (Kind::Time, Some(Kind::Time | Kind::Datetime))
         | (Kind::Point, Some(Kind::Point | Kind::Bbox)) => true,
-        (Kind::Number, Some(Kind::Point | Kind::Bbox)) => tool.requires(name),
+        (Kind::Number, Some(Kind::Point | Kind::Bbox)) => is_figure && tool.requires(name),
         (Kind::Number, _) => {
             let counts = tool.is_number(name) && !matches!(kind, Some(Kind::Identifier));
-            // Whoever looks at "some news" wants no number; whoever sets something to "some" must say which.
-            let is_figure = turn.said.text.slice(unread.span).contains(char::is_numeric);
             let matters = || is_figure || turn.access(&tool.spec.name) != Access::Read;
             let near = || cues::nearest(turn, tool, name, unread.span, &[]) >= NEAR;
             counts && (tool.requires(name) || matters() && near())

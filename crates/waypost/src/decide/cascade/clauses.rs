@@ -3,7 +3,7 @@
 use waypost_core::records::decision::Unserved;
 use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
-use waypost_text::extract::{Kind, Mark, Operator};
+use waypost_text::extract::{Kind, Mark, Operator, Value};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
@@ -12,7 +12,7 @@ use crate::pack::spec::HandlerName;
 use crate::student::heads::{confidence, likeliest};
 use crate::understand::Turn;
 
-/// From this probability in the whole text a clause may ask for something of its own.
+/// From this probability in the whole text a clause may ask for something of its own, and a clause speaks for a tool of a list.
 pub(super) const BORNE_OUT: f32 = 0.25;
 /// The probability that the whole text must give each head of a list.
 const LISTED: f32 = 0.4;
@@ -115,7 +115,10 @@ pub(super) fn listed(
     };
     let names = turn.said.discourse.mentions.iter();
     let names = names.filter(|name| name.entries.iter().any(|(own, _)| is_thing(own)));
-    let named = |clause: &&Clause| names.clone().any(|name| clause.span.contains(name.span));
+    let is_place = |value: &&Value| matches!(value.kind, Kind::Entity | Kind::Point | Kind::Bbox);
+    let places = turn.said.values.iter().filter(is_place).map(|value| value.span);
+    let things: Vec<Span> = names.map(|name| name.span).chain(places).collect();
+    let named = |clause: &&Clause| things.iter().any(|thing| clause.span.contains(*thing));
     if clauses.len() < 2 || clauses.iter().filter(named).count() != 1 {
         return Vec::new();
     }
@@ -124,7 +127,9 @@ pub(super) fn listed(
         let by = |a: &usize, b: &usize| {
             clauses[*a].scores.tools[*head].total_cmp(&clauses[*b].scores.tools[*head])
         };
-        (0..clauses.len()).max_by(by)
+        // One that only tells when or says please speaks for none.
+        let speaks = |clause: &usize| clauses[*clause].scores.tools[*head] >= BORNE_OUT;
+        (0..clauses.len()).max_by(by).filter(speaks)
     };
     let mut placed: Vec<(usize, usize)> =
         sure.filter_map(|head| Some((most(&head)?, head))).collect();

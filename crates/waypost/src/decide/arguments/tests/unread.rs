@@ -55,6 +55,8 @@ fn a_number_that_cannot_be_reckoned_with_is_asked_about() {
         ("plan for 12345678901234567890 nets", "12345678901234567890"),
         ("plan for 1O0 nets", "1O0"),
         ("plan for 1e999 nets", "1e999"),
+        ("plan for hundreds of nets", "hundreds of"),
+        ("plan for a few thousand nets", "a few thousand"),
         ("12345678901234567890 張蚊帳", "12345678901234567890"),
     ];
     ask(&nets, "unread_number", "total_nets", &cases);
