@@ -134,6 +134,25 @@ fn a_condition_is_tested_in_every_language_of_the_pack_and_its_number_is_never_t
 }
 
 #[test]
+fn a_question_about_a_change_and_an_amount_that_nobody_counted_change_nothing() {
+    let home = Home::new();
+    for text in [
+        "what would happen if I set QF2 to 125 A?",
+        "如果把QF2設成125 A會怎麼樣",
+        "¿qué pasa si pongo QF2 a 125 A?",
+    ] {
+        let decision = decided(&home, text);
+        assert_ne!(decision["reason"], "gate:approval", "{text}: {decision}");
+        assert_ne!(decision["decision"], "run", "{text}: {decision}");
+    }
+    for text in ["set QF1 to hundreds of A", "set QF1 to a few thousand A", "把 QF1 設成好幾百安培"]
+    {
+        let decision = decided(&home, text);
+        assert_eq!(decision["reason"], "gate:completeness", "{text}: {decision}");
+    }
+}
+
+#[test]
 fn a_plan_is_shown_as_text_and_as_a_picture() {
     let home = Home::new();
     let file = home.path("plan.svg");

@@ -82,7 +82,8 @@ fn examples_that_contradict_each_other_are_told_with_count_and_list() {
     run.ended(0).told(&told).told(&["warning: ", "hint: "]);
     home.run(&["train", "--strict", "--pack", &pack]).ended(2).told(&told);
     let lint = home.run(&["lint", "--json", "--pack", &pack]);
-    lint.ended(0);
+    // It quotes the texts of the pack, whatever words are in them.
+    assert_eq!(lint.status, 0, "{lint:?}");
     let findings = lint.json()["findings"].as_array().unwrap().clone();
     let same: Vec<_> = findings.iter().filter(|f| f["check"] == "same-text").collect();
     assert_eq!((same.len(), &same[0]["level"]), (1, &"warning".into()), "{same:?}");

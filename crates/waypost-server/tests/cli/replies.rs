@@ -9,7 +9,7 @@ use crate::support::Home;
 
 const QUESTION: &str = "explain what a tide is";
 /// A text that goes to the model.
-const OPEN: &str = "how is Keelung";
+const OPEN: &str = "Keelung harbour level today";
 const ANSWER: &str = "A tide is water that rises and falls";
 const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 

@@ -98,6 +98,12 @@ pub(crate) async fn decide(
 ) -> Result<Decided> {
     let mut cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
+    if conditions::only_supposes(turn, &cascaded.draft) {
+        cascaded.draft.aim = Aim::Unclear(cascade::VAGUE);
+        cascaded.draft.calls.clear();
+        "it asks what a change would do, and asks for none"
+            .clone_into(&mut cascaded.draft.rationale);
+    }
     providers::complete(turn, &mut cascaded.draft);
     task::extract(turn, dependencies, &mut cascaded).await?;
     let route = served(turn, &cascaded.draft.aim);

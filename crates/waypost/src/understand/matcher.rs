@@ -13,7 +13,7 @@ use crate::pack::Tool;
 /// It is asked after the matchers of the library and before the pack's default, for each argument that
 /// none of them fills, and may be asked several times in a turn. It never blocks, returns the same for
 /// the same turn (a replay asks again), and finds nothing rather than guess: then the user is asked.
-/// Words may be denied ("not the second floor"); [`Turn::stance`] says so.
+/// Words may be denied ("not the second floor"); [`Utterance::stance`](super::Utterance::stance) says so.
 ///
 /// What it finds is held as what the user's words say, never as what the user chose or the caller
 /// gave, and passes every gate: a value that the schema of the tool refuses is asked about.
@@ -31,6 +31,6 @@ pub trait Matcher: fmt::Debug + Send + Sync {
 pub struct Found {
     /// The value, as the schema of the tool has it.
     pub value: Json,
-    /// The words in [`Turn::text`]; a value whose span holds none is not taken.
+    /// The words in [`Utterance::text`](super::Utterance::text); a value whose span holds none is not taken.
     pub span: Span,
 }

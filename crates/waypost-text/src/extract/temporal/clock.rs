@@ -471,6 +471,8 @@ pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
         None => true,
         Some(Shape::Symbol) => !is_before_decimal(cursor) && !sees_counted(cursor),
         Some(Shape::Digits) => false,
+        // "At 2 A" measures; "at 2 I …" goes on.
+        Some(Shape::Word) if is_symbol_of_unit(cursor) => false,
         Some(Shape::Word | Shape::Han) => {
             // "At a top restaurant" tells no time either.
             let says =
@@ -478,6 +480,12 @@ pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
             cursor.sees_any(says) && !sees_counted(cursor)
         }
     }
+}
+
+/// Returns whether a lone capital follows, as units have it.
+fn is_symbol_of_unit(cursor: Cursor<'_>) -> bool {
+    let is_letter = cursor.typed().chars().count() == 1;
+    is_letter && cursor.is_upper_case() && cursor.typed() != "I"
 }
 
 /// The 10 of "10 - 10.1" is a number as its neighbour is one.

@@ -65,8 +65,10 @@ pub(super) fn marked_day(cursor: &mut Cursor<'_>) -> Option<i8> {
 pub(super) fn lone_marked_day(cursor: &mut Cursor<'_>) -> Option<i8> {
     let start = *cursor;
     let day = marked_day(cursor)?;
-    let told = |term| matches!(term, Term::Street | Term::OrdinalMark | Term::OrdinalSign);
-    let is_name = start.follows(told).is_some() && ends_word(*cursor) || numbers_thing(*cursor);
+    let told = |term| matches!(term, Term::Street | Term::OrdinalSign);
+    let is_name = start.follows(|term| term == Term::OrdinalMark).is_some()
+        || start.follows(told).is_some() && ends_word(*cursor)
+        || numbers_thing(*cursor);
     (!is_name).then_some(day)
 }
 

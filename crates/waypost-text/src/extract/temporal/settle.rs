@@ -175,16 +175,22 @@ fn anywhere(when: &When, today: Date) -> Vec<Stretch> {
     }
 }
 
-/// A day of the month by its number: of this month first, as "the 15th" is, then of its
-/// neighbours.
+/// A day of the month by its number: of this month first, as "the 15th" is, then of the nearest other
+/// one. A month that has no such day is passed over, on both sides.
 fn numbered(number: i8, today: Date) -> Vec<Stretch> {
     let month = today.first_of_month();
     let of = |offset: i32| {
         let month = month.checked_add(offset.months()).ok()?;
         Date::new(month.year(), month.month(), number).ok().and_then(Stretch::day)
     };
-    let other = if number > today.day() { -1 } else { 1 };
-    [of(0), of(other)].into_iter().flatten().collect()
+    // Of two months that follow each other one has a 31st; February is alone.
+    let side = |sign: i32| (1..=2).find_map(|months| of(sign * months));
+    let days = match of(0) {
+        Some(own) if number > today.day() => [Some(own), side(-1)],
+        Some(own) => [Some(own), side(1)],
+        None => [side(1), side(-1)],
+    };
+    days.into_iter().flatten().collect()
 }
 
 /// The first day after another that fits what was said.

@@ -209,7 +209,9 @@ pub(crate) fn link(cursor: &mut Cursor<'_>, count: &Count) {
         return;
     }
     let millions = |term| matches!(term, Term::Scale(scale) if scale >= 1e6);
-    if cursor.follows(millions).is_some() || count.value.fract() != 0.0 {
+    // The half of "dos millones y medio" stands behind them.
+    let halved = cursor.follows(|term| matches!(term, Term::Half | Term::LoneHalf)).is_some();
+    if cursor.follows(millions).is_some() || halved || count.value.fract() != 0.0 {
         cursor.attempt(|cursor| cursor.eat(Term::Of));
     }
 }

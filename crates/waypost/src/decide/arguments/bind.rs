@@ -117,7 +117,7 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
             }
             continue;
         }
-        let bound = if bias == Some(Bias::Future) { upcoming(turn, bound, today) } else { bound };
+        let bound = on_side(turn, bound, bias, today);
         let bound = if wanted == Kind::Range { closed(tool, bound, bias, today) } else { bound };
         match convert::time(&bound, wanted, bias, today) {
             Some((converted, exact)) => {
@@ -177,16 +177,19 @@ fn closed(tool: &Tool, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
     }
 }
 
-/// An open date ("on November 10") read as one that is still to come, where it can be.
-fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
-    let past = matches!(bound.reading, Reading::Date(date) if date < today);
+/// An open date ("on November 10", "on the 28th") read as one on the side of today that the tool knows of, where it can be.
+fn on_side(turn: &Turn<'_>, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
+    let fits = |date: Date| match bias {
+        Some(Bias::Future) => date >= today,
+        Some(Bias::Past) => date <= today,
+        None => true,
+    };
+    let is_off = matches!(bound.reading, Reading::Date(date) if !fits(date));
     let words = turn.said.values.iter().find(|value| value.reading == bound.reading);
-    let (true, Some(value)) = (past, words) else { return bound };
-    let to_come = value
-        .alternatives
-        .iter()
-        .find(|other| matches!(other, Reading::Date(date) if *date >= today));
-    match to_come {
+    let (true, Some(value)) = (is_off, words) else { return bound };
+    let other =
+        value.alternatives.iter().find(|other| matches!(other, Reading::Date(date) if fits(*date)));
+    match other {
         Some(reading) => Bound { reading: reading.clone(), ..bound },
         None => bound,
     }

@@ -3,7 +3,7 @@
 
 use waypost_core::text_match::find_word;
 use waypost_text::extract::Operator;
-use waypost_text::text::Span;
+use waypost_text::text::{Span, folded};
 
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
@@ -99,6 +99,9 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
         None => (cue, false),
     };
     let text = turn.said.text.normalized();
+    // Who types without accents means the same words.
+    let bare = if text.is_ascii() && !cue.is_ascii() { folded(cue) } else { cue.to_owned() };
+    let cue = bare.as_str();
     let mut from = 0;
     let mut best: Option<f64> = None;
     while let Some(at) = text.get(from..).and_then(|rest| find_word(rest, cue)) {

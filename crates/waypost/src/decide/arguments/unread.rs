@@ -64,9 +64,10 @@ fn sentence(kind: Kind, argument: Option<Kind>) -> &'static str {
 fn is_free(turn: &Turn<'_>, draft: &DraftCall, calls: &[Call], used: &[Span], span: Span) -> bool {
     let words = turn.said.text.slice(span);
     let receipts = || calls.iter().flat_map(|call| call.evidence.values());
-    let cited = || {
-        receipts().any(|receipt| receipt.text.as_deref().is_some_and(|text| text.contains(words)))
-    };
+    // A task that is told in the user's own words says nothing of what they count.
+    let whole = turn.said.text.original().trim();
+    let cites = |text: &str| text.contains(words) && text.trim() != whole;
+    let cited = || receipts().any(|receipt| receipt.text.as_deref().is_some_and(cites));
     scope::is_here(draft, span)
         && !used.iter().any(|used| used.overlaps(span))
         && !turn.said.discourse.contents.iter().any(|content| content.overlaps(span))

@@ -2,7 +2,7 @@
 //! resemble.
 
 use waypost_core::records::decision::LayerName;
-use waypost_text::extract::{Kind, Value};
+use waypost_text::extract::{Kind, Mark, Value};
 
 use super::{Aim, Draft};
 use crate::understand::{Turn, told};
@@ -23,20 +23,31 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     let is_plain = |value: &Value| {
         matches!(
             value.kind,
-            Kind::Number | Kind::Phone | Kind::Url | Kind::Identifier | Kind::Revision
+            Kind::Number
+                | Kind::Phone
+                | Kind::Email
+                | Kind::Url
+                | Kind::Identifier
+                | Kind::Revision
         )
     };
+    // The stroke of an address means no "or".
+    let is_within =
+        |mark: &Mark| turn.said.values.iter().any(|value| value.span.contains(mark.span));
     let says_nothing = begins
         && !turn.said.is_foreign
         && named.mentions.is_empty()
         && named.parts.is_empty()
-        && named.marks.is_empty()
+        && named.marks.iter().all(is_within)
         && turn.said.values.iter().all(is_plain);
     if !says_nothing {
         return None;
     }
     let masked = turn.said.masked();
     let words: Vec<&str> = crate::pack::words(masked).take(FEW_WORDS + 1).collect();
+    if is_id(turn.said.text.original()) {
+        return Some(Draft::sure(LayerName::Linear, Aim::Unclear("rephrase"), "it is an id alone"));
+    }
     let is_unknown =
         |word: &&str| word.is_ascii() && !turn.pack.knows(word) && !told::is_word(word);
     let nothing = match words.is_empty() {
@@ -49,4 +60,14 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     };
     let aim = Aim::Unclear("rephrase");
     nothing.then(|| Draft::sure(LayerName::Linear, aim, "no word of the text is known"))
+}
+
+/// Returns whether a text is one row of letters, digits and hyphens, long and with many digits: `3f2a9c1e-77b0-4d11`.
+fn is_id(text: &str) -> bool {
+    /// A shorter one may be a name.
+    const LEAST: usize = 12;
+    let text = text.trim();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    text.len() >= LEAST && digits * 3 >= text.len() && text.chars().all(is_part)
 }

@@ -224,6 +224,8 @@ impl Discourse {
                     }
                     reached = other;
                 }
+                // "No tides, only the temperature" leaves that, and "not only" denies nothing.
+                Operator::Only => return false,
                 _ => {}
             }
         }

@@ -57,6 +57,8 @@ fn a_place_that_is_denied_is_not_looked_up() {
         ("no Lima, sino Arequipa", "60.0"),
         ("no quiero Lima, quiero Arequipa", "60.0"),
         ("Arequipa, no Lima", "60.0"),
+        ("sin Lima, solo Arequipa", "60.0"),
+        ("not Hualien, only Keelung", "20.0"),
     ] {
         let past = json!({ "bbox": [10.0, 0.0, 11.0, 2.0], "date": "2025-11-05" });
         for past in [None, Some(&past)] {
