@@ -72,7 +72,10 @@ fn masked_words<'a>(
     let of_values =
         values.iter().filter(|value| value.kind == Kind::Quoted || !is_name(value.span));
     let of_values = of_values.filter_map(|value| {
-        Some((value.span, mask_word(value)?, discourse.tense(value.span), false))
+        // Coordinates say where, as the name of a place does; which of both a tool takes is for its arguments.
+        let place = discourse.place.filter(|_| value.kind == Kind::Point);
+        let word = place.or_else(|| mask_word(value))?;
+        Some((value.span, word, discourse.tense(value.span), false))
     });
     let of_mentions = discourse.mentions.iter().filter_map(|mention| {
         let (vocabulary, key) = mention.entries.first()?;

@@ -54,6 +54,8 @@ pub struct Discourse {
     pub contents: Vec<Span>,
     /// The places of the values that stand beside the names, in the order of the text.
     values: Vec<Span>,
+    /// What the pack calls places, where it knows some by name.
+    pub(super) place: Option<&'static str>,
     /// The times that values speak of, now or the past, where the tools of a pack are judged by that.
     pub(super) tenses: Vec<(Span, Tense)>,
 }
@@ -70,6 +72,9 @@ const REACH: usize = 3;
 
 /// No so many words have more characters: what stands farther apart is not counted word by word.
 const LONGEST_REACH: usize = 120;
+
+/// The usual name of a gazetteer of places.
+const PLACE: &str = "place";
 
 impl Discourse {
     /// The same with the times that the values speak of.
@@ -134,11 +139,12 @@ impl Discourse {
         values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
         let contents =
             if pack.wanted.has(Kind::Text) { contents(text, language, values) } else { Vec::new() };
+        let place = pack.spec.gazetteers.iter().any(|own| own.name == PLACE).then_some(PLACE);
         // Yes and no name nothing.
         let named = values.iter().filter(|value| value.kind != Kind::Boolean);
         let named = named.map(|value| value.span).take(MOST_VALUES).collect();
         let mut discourse =
-            Self { marks, mentions, parts, contents, values: named, tenses: Vec::new() };
+            Self { marks, mentions, parts, contents, values: named, place, tenses: Vec::new() };
         discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse
