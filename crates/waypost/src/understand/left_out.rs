@@ -46,7 +46,8 @@ pub(super) fn find(
     values: &[Value],
     discourse: &Discourse,
 ) -> Vec<Span> {
-    if !discourse.says(Operator::Not) && !discourse.says(Operator::Except) {
+    let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
+    if !denials.any(|denial| discourse.says(denial)) {
         return Vec::new();
     }
     let mut found = extract::left_out(text, values, language);

@@ -17,8 +17,8 @@ const SHORT: usize = 2;
 
 /// The stretches of a text that leave something out, each with the words that say so, in order.
 ///
-/// A clause that begins with a denial leaves out what it says, up to a value; "instead of" and its like do so wherever
-/// they stand. A question that begins with a denial asks, and "not only" leaves nothing out.
+/// A clause that begins with a denial, or ends with a word such as "not needed", leaves out what it says, up to a value;
+/// "instead of" and its like do so wherever they stand. A question that begins with a denial asks, and "not only" leaves nothing out.
 ///
 /// # Example
 ///
@@ -39,6 +39,12 @@ pub fn left_out(text: &Text, values: &[Value], language: Language) -> Vec<Span> 
     let mut found = Vec::new();
     let (mut opens, mut at) = (true, 0);
     while at < phrases.len() && found.len() < MOST {
+        if let Some(begin) = reading.dropped(at) {
+            let (first, last) = (phrases[begin].span(&sentence), phrases[at].span(&sentence));
+            found.push(Span { start: first.start, end: last.end });
+            (opens, at) = (false, at + 1);
+            continue;
+        }
         let end = if reading.leaves_out(at, opens) { reading.end(at) } else { at };
         if end > at + 1 && !reading.asks(at, end) {
             let (first, last) = (phrases[at].span(&sentence), phrases[end - 1].span(&sentence));
@@ -70,6 +76,13 @@ impl Reading<'_> {
             _ => false,
         };
         denies && !self.phrases.get(at + 1).is_some_and(is_only)
+    }
+
+    /// The beginning of the clause that a phrase leaves out at its end: 潮汐不用查. A value in it is said of the rest as well.
+    fn dropped(&self, at: usize) -> Option<usize> {
+        let drops = self.phrases[at].role == Role::Does(Operator::Dropped);
+        let begin = (0..at).rev().find(|before| self.is_end(*before)).map_or(0, |end| end + 1);
+        (drops && begin < at && !self.asks(begin, at + 1)).then_some(begin)
     }
 
     /// The end of what is left out from a phrase on.
@@ -146,6 +159,9 @@ mod tests {
             ("不看潮汐，只看海溫", ZhHant, &["不看潮汐"]),
             ("不要资产负债表，给我现金流量表", ZhHans, &["不要资产负债表"]),
             ("sin mareas, solo la temperatura", Es, &["sin mareas"]),
+            ("今天的海溫，潮汐不用查", ZhHant, &["潮汐不用查"]),
+            ("the temperature, tides not needed", En, &["tides not needed"]),
+            ("la temperatura, las mareas no hacen falta", Es, &["las mareas no hacen falta"]),
             ("la temperatura, no las mareas", Es, &["no las mareas"]),
             ("tin tức thôi, đừng lấy giá cổ phiếu", Vi, &["đừng lấy giá cổ phiếu"]),
         ] {
