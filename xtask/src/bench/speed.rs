@@ -259,7 +259,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let turn = Turn {
             pack: &many.pack,
             request: &request,
-            said: Utterance::unread(Text::new(black_box(MONEY)), Language::En),
+            said: Utterance::unparsed(Text::new(black_box(MONEY)), Language::En),
             now: now.clone(),
             context: Context::default(),
             era: Default::default(),

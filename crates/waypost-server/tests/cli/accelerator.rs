@@ -140,11 +140,16 @@ fn a_question_about_a_change_and_an_amount_that_nobody_counted_change_nothing() 
         "what would happen if I set QF2 to 125 A?",
         "如果把QF2設成125 A會怎麼樣",
         "¿qué pasa si pongo QF2 a 125 A?",
+        "What happens to QF2 if I set it to 125 A?",
     ] {
         let decision = decided(&home, text);
-        assert_ne!(decision["reason"], "gate:approval", "{text}: {decision}");
-        assert_ne!(decision["decision"], "run", "{text}: {decision}");
+        assert_eq!(decision["calls"].as_array().map(Vec::len), Some(0), "{text}: {decision}");
+        let supposes = "it asks what a change would do, and asks for none";
+        assert_eq!(decision["rationale"], supposes, "{text}: {decision}");
     }
+    let meant =
+        decided(&home, "if the loss monitor reads above 5, set QF1 to 121 A and tell me why");
+    assert_eq!(meant["reason"], "gate:approval", "{meant}");
     for text in ["set QF1 to hundreds of A", "set QF1 to a few thousand A", "把 QF1 設成好幾百安培"]
     {
         let decision = decided(&home, text);

@@ -78,8 +78,14 @@ struct Varies {
 
 impl Varies {
     fn new(document: &str) -> Self {
-        let told = document.split("waypost feedback ").skip(1);
-        let told = told.filter_map(|rest| rest.get(..16)).map(str::to_owned).collect();
+        let is_id = |id: &&str| id.chars().all(|c| c.is_ascii_hexdigit());
+        let behind = document.split("waypost feedback ").skip(1);
+        let mut told: Vec<String> = Vec::new();
+        for id in behind.filter_map(|rest| rest.get(..16)).filter(is_id) {
+            if !told.iter().any(|known| known == id) {
+                told.push(id.to_owned());
+            }
+        }
         Self { shown: bundle(document), made: None, told, decided: Vec::new() }
     }
 
@@ -164,7 +170,10 @@ fn run(home: &Home, command: &str) -> String {
         args.extend(["--now", NOW]);
     }
     args.extend(rest.iter().map(String::as_str));
-    home.run(&args).stdout.trim_end().to_owned()
+    let run = home.run(&args);
+    // A question or a refusal is shown as any answer; other commands must work.
+    assert!(run.status == 0 || name == "ask", "{command}: {}", run.stderr);
+    run.stdout.trim_end().to_owned()
 }
 
 /// Splits a command as a shell does; the documents use single quotes alone.

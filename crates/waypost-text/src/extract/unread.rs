@@ -12,7 +12,7 @@ use super::grammar::token::{Shape, is_han};
 use super::kind::Kind;
 use super::value::{Reading, Value};
 use crate::language::Language;
-use crate::text::{Span, Text};
+use crate::text::{Span, Spans, Text};
 
 /// A stretch of a text that looks like a value and is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,20 +268,33 @@ fn uncounted(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
             _ => false,
         })
     };
-    let vague = (0..sentence.tokens.len()).filter_map(|at| {
-        let vague = sentence.senses(at).iter().find(|sense| sense.term == Term::Vague)?;
+    let is_of = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::Of);
+    let values = Spans::of(values.iter().map(|value| value.span));
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < sentence.tokens.len() && found.len() < MOST {
+        let vague = sentence.senses(at).iter().find(|sense| sense.term == Term::Vague);
+        let Some(vague) = vague else {
+            at += 1;
+            continue;
+        };
         let mut end = vague.end;
         while let Some(further) = magnitude(end) {
             end = further.end;
         }
-        (end > vague.end || magnitude(at).is_some()).then_some((at, end))
-    });
-    let spans = vague.filter_map(|(at, end)| {
-        let (first, last) = (sentence.token(at)?, sentence.token(end.checked_sub(1)?)?);
-        Some(text.span(first.start, last.end))
-    });
-    let free = spans.filter(|span| !values.iter().any(|value| value.span.overlaps(*span)));
-    free.take(MOST).map(|span| Unread { kind: Kind::Number, span }).collect()
+        // "Tens of" and "miles de" count, though neither word is a number.
+        let counts = end > vague.end
+            || magnitude(at).is_some()
+            || vague.end > at + 1 && is_of(vague.end - 1);
+        let ends = (sentence.token(at), sentence.token(end - 1));
+        if let (true, (Some(first), Some(last))) = (counts, ends) {
+            let span = text.span(first.start, last.end);
+            if !values.overlap(span) {
+                found.push(Unread { kind: Kind::Number, span });
+            }
+        }
+        at = end;
+    }
+    found
 }
 
 /// The whole number that a value counts by itself.

@@ -8,12 +8,9 @@ use std::cell::LazyCell;
 use serde_json::{Map, Value as Json, json};
 use waypost_core::records::decision::{By, Call, Decision, Evidence, GateName, Reason};
 use waypost_core::records::request::Tested;
-use waypost_text::extract::{ConditionBound, Interval, Mark, Operator};
-use waypost_text::text::Span;
+use waypost_text::extract::{ConditionBound, Interval};
 use waypost_text::units;
 
-use super::arguments::DraftCall;
-use super::cascade::Draft;
 use super::gates::{self, Approved, Proposal};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
@@ -31,22 +28,6 @@ pub(crate) struct Test {
     bound: ConditionBound,
     unit: Option<String>,
     at: String,
-}
-
-/// Returns whether a text asks what a change would do: it has a question, and all that it names stands in a condition.
-/// "What would happen if I set QF2 to 125 A?"
-pub(super) fn only_supposes(turn: &Turn<'_>, draft: &Draft) -> bool {
-    let changes = |call: &DraftCall| turn.access(&call.tool) != Access::Read;
-    if draft.approved.is_some() || !draft.calls.iter().any(changes) {
-        return false;
-    }
-    let conditions = turn.own_conditions();
-    let holds = |span: Span| conditions.iter().any(|condition| condition.contains(span));
-    let said = &turn.said;
-    let names = said.discourse.mentions.iter().map(|mention| mention.span);
-    let mut named = said.values.iter().map(|value| value.span).chain(names).peekable();
-    let asks = |mark: &Mark| mark.operator == Operator::Question && !holds(mark.span);
-    said.discourse.marks.iter().any(asks) && named.peek().is_some() && named.all(holds)
 }
 
 /// The test of the condition under which the writes of a decision are asked for; `None` where nothing waits for an approval or

@@ -35,8 +35,9 @@ use waypost_core::records::event::{Event, Recalled};
 use waypost_learning::Bundle;
 
 use crate::pack::messages::Messages;
-use crate::pack::spec::RouteSpec;
+use crate::pack::spec::{Access, RouteSpec};
 use crate::understand::Turn;
+use arguments::DraftCall;
 use cascade::{Aim, DecisionDependencies, Draft, Failure};
 use filling::Proposed;
 use gates::Approved;
@@ -98,12 +99,7 @@ pub(crate) async fn decide(
 ) -> Result<Decided> {
     let mut cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
-    if conditions::only_supposes(turn, &cascaded.draft) {
-        cascaded.draft.aim = Aim::Unclear(cascade::VAGUE);
-        cascaded.draft.calls.clear();
-        "it asks what a change would do, and asks for none"
-            .clone_into(&mut cascaded.draft.rationale);
-    }
+    without_supposed(turn, &mut cascaded.draft);
     providers::complete(turn, &mut cascaded.draft);
     task::extract(turn, dependencies, &mut cascaded).await?;
     let route = served(turn, &cascaded.draft.aim);
@@ -111,6 +107,19 @@ pub(crate) async fn decide(
     let steps = planner::steps(turn, dependencies, &mut proposed).await?;
     dependencies.goes_on()?;
     Ok(judge(turn, proposed, steps, dependencies.bundle, messages))
+}
+
+/// Takes the changes out of a draft that the words only suppose: "what would happen if I set QF2 to 125 A?" asks for none.
+fn without_supposed(turn: &Turn<'_>, draft: &mut Draft) {
+    let changes = |call: &DraftCall| turn.access(&call.tool) != Access::Read;
+    if draft.approved.is_some() || !draft.calls.iter().any(changes) || !turn.only_supposes() {
+        return;
+    }
+    draft.calls.retain(|call| !changes(call));
+    if draft.calls.is_empty() {
+        draft.aim = Aim::Unclear(cascade::VAGUE);
+        draft.rationale = "it asks what a change would do, and asks for none".to_owned();
+    }
 }
 
 /// Asks the gates about a proposal, and writes down what they say.

@@ -1,5 +1,5 @@
-//! What the words do beside naming values: how they begin, point, deny and join. Each is found when it is first
-//! asked for, and kept.
+//! The readings of the words that few turns need: how they begin, point, deny and join. What is asked for several
+//! times is kept.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use waypost_text::text::{Span, Text};
 use super::Utterance;
 use crate::pack::Pack;
 
-/// What was found so far.
+/// The readings that were made so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     act: OnceLock<Option<Operator>>,

@@ -12,7 +12,7 @@ use waypost_core::records::era::Era;
 use waypost_core::records::request::{Context, Request};
 use waypost_core::records::rollout::Enabled;
 use waypost_core::records::run::Run;
-use waypost_text::extract::{self, Operator};
+use waypost_text::extract::{self, Mark, Operator};
 use waypost_text::text::Span;
 
 use super::Utterance;
@@ -52,7 +52,7 @@ pub struct Turn<'a> {
     pub conditions: OnceLock<Vec<Span>>,
 }
 
-/// What may be done in a turn, whatever was said; all, until the router says otherwise.
+/// The parts and tools that may take part in a turn; all, until the router says otherwise.
 #[derive(Debug, Clone, Default)]
 pub struct Permits {
     /// The layers, matchers and handlers that are on.
@@ -90,6 +90,41 @@ impl Turn<'_> {
             found.retain(|own| !contents.iter().any(|content| content.overlaps(*own)));
             found
         })
+    }
+
+    /// Returns whether nothing stands beside the conditions but one clause that begins with a question: "what would happen
+    /// if …", 如果…會怎麼樣.
+    pub(crate) fn only_supposes(&self) -> bool {
+        /// The most characters before the question: the 會 of 會怎麼樣.
+        const LEAD: usize = 2;
+        let conditions = self.own_conditions();
+        let is_cut = |(at, c): (usize, char)| {
+            let within = conditions.iter().any(|own| (own.start..own.end).contains(&at));
+            within || ".?!;,。？！；，¿¡\n".contains(c)
+        };
+        let mut clauses: Vec<Span> = Vec::new();
+        for (at, c) in self.said.text.original().chars().enumerate() {
+            match clauses.last_mut() {
+                _ if is_cut((at, c)) => {}
+                Some(last) if last.end == at => last.end = at + 1,
+                _ => clauses.push(Span { start: at, end: at + 1 }),
+            }
+        }
+        clauses.retain(|clause| self.said.text.slice(*clause).contains(char::is_alphanumeric));
+        let mut questions = self.said.discourse.marks.iter();
+        let asks = |mark: &Mark| mark.operator == Operator::Question;
+        let leads = |mark: &Mark, clause: Span| {
+            let lead = Span { start: clause.start, end: mark.span.start };
+            clause.contains(mark.span) && self.said.text.slice(lead).trim().chars().count() <= LEAD
+        };
+        match clauses[..] {
+            // 如果…會怎麼樣 has no pause, and all of it is read as the condition.
+            [] => !conditions.is_empty() && questions.any(asks),
+            [clause] => {
+                !conditions.is_empty() && questions.any(|mark| asks(mark) && leads(mark, clause))
+            }
+            _ => false,
+        }
     }
 
     /// All conditions under which a call is asked for, as they were said: in these words, or in those that led to the open question.
@@ -139,7 +174,7 @@ impl Turn<'_> {
         said.or_else(|| self.context.access.get(tool).copied()).unwrap_or(Access::Read)
     }
 
-    /// The same without the words of the language: values, names, and words that the pack's examples have in several
+    /// The masked text without the words of the language: values, names, and words that the pack's examples have in several
     /// languages, which are names too ("SST"). The second is true if anything is named.
     pub(crate) fn shared(&self) -> (String, bool) {
         let mut shared = String::new();

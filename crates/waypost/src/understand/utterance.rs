@@ -1,4 +1,4 @@
-//! What was said, as plain data: the user's own words, the values and names in them, and how each is meant.
+//! The utterance: the user's own words, the values and names in them, and how each is meant.
 
 use std::ops::Range;
 
@@ -19,14 +19,14 @@ use crate::pack::Pack;
 /// The most parts of a wish that are read: each is masked with all values of the text.
 const MOST_WISHES: usize = 16;
 
-/// What a user said, read once: later stages look at it and at no text.
+/// The words of a user with all that was read in them.
 #[derive(Debug, Clone)]
 pub struct Utterance {
     /// The user's own words.
     pub text: Text,
     /// The commands at the start of the text, where the pack reads some.
     pub commands: Commands,
-    /// True if orders to whoever answers stood beside the words; they count for nothing.
+    /// True if injected instructions were removed from the text.
     pub had_orders: bool,
     /// The language that they are written in.
     pub language: Language,
@@ -46,7 +46,7 @@ pub struct Utterance {
     pub left_out: Vec<Span>,
     /// The bytes of the normalized text that ask.
     pub(super) asking: Vec<Range<usize>>,
-    /// What asks with every value replaced by its kind.
+    /// The parts that ask, with every value replaced by its kind.
     masked: String,
     /// The languages in which it may point back: its users mix those of a pack ("rephrase lo anterior").
     pub(super) languages: Vec<Language>,
@@ -63,7 +63,7 @@ impl Utterance {
     }
 
     /// A text in which nothing was looked for.
-    pub fn unread(text: Text, language: Language) -> Self {
+    pub fn unparsed(text: Text, language: Language) -> Self {
         let whole = 0..text.normalized().len();
         Self {
             masked: text.normalized().to_owned(),
@@ -111,7 +111,7 @@ impl Utterance {
             core,
             left_out,
             languages,
-            ..Self::unread(text, language)
+            ..Self::unparsed(text, language)
         };
         said.asking = said.asking_in(pack);
         let masked: Vec<String> =
@@ -127,7 +127,7 @@ impl Utterance {
         let parts: Vec<Range<usize>> = wish.map(|span| self.text.bytes(*span)).collect();
         let says = parts.iter().any(|part| self.has_words(part.clone()));
         if says && !self.wish_points_back(pack) {
-            return parts;
+            return parts.into_iter().flat_map(|part| self.without_left_out(part)).collect();
         }
         let whole = 0..self.text.normalized().len();
         let part = self.core.filter(|_| self.objection.is_none()).map(|core| self.text.bytes(core));
@@ -148,7 +148,7 @@ impl Utterance {
         &self.masked
     }
 
-    /// What the student sees of it.
+    /// The text that the student scores.
     pub(crate) fn input(&self) -> Input<'_> {
         Input { text: &self.masked, language: Some(self.language.tag()), vector: None }
     }

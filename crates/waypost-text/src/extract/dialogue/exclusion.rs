@@ -2,7 +2,7 @@
 
 use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
-use crate::extract::grammar::term::{Correction, Operator};
+use crate::extract::grammar::term::{Correction, Operator, Term};
 use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
@@ -80,9 +80,15 @@ impl Reading<'_> {
 
     /// The beginning of the clause that a phrase leaves out at its end: 潮汐不用查. A value in it is said of the rest as well.
     fn dropped(&self, at: usize) -> Option<usize> {
-        let drops = self.phrases[at].role == Role::Does(Operator::Dropped);
+        let phrase = &self.phrases[at];
+        let mut senses = self.sentence.senses(phrase.start).iter();
+        let drops = phrase.role == Role::Does(Operator::Dropped)
+            && senses.any(|sense| sense.end == phrase.end && sense.term == Term::Unneeded);
+        if !drops {
+            return None;
+        }
         let begin = (0..at).rev().find(|before| self.is_end(*before)).map_or(0, |end| end + 1);
-        (drops && begin < at && !self.asks(begin, at + 1)).then_some(begin)
+        (begin < at && !self.asks(begin, at + 1)).then_some(begin)
     }
 
     /// The end of what is left out from a phrase on.
@@ -177,6 +183,8 @@ mod tests {
             ("not only the tides but also the temperature", En),
             ("don't you have the tides?", En),
             ("no, the tides", En),
+            ("show the tides with outliers excluded, please", En),
+            ("請把這個筆記刪掉，謝謝", ZhHant),
             ("¿no hay mareas?", Es),
             ("有沒有潮汐", ZhHant),
             ("是不是滿潮", ZhHant),

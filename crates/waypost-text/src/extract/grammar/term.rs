@@ -480,6 +480,8 @@ meanings! {
         Holds,
         /// unless, 除非: what it says must not hold now.
         Fails,
+        /// not needed, 不用查: at the end of a clause it leaves out what the clause names.
+        Unneeded,
         /// reads, is, the, 讀數: stands beside the bound of a condition and says nothing more.
         Measured,
     }

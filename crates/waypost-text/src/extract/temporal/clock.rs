@@ -485,7 +485,9 @@ pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
 /// Returns whether a lone capital follows, as units have it.
 fn is_symbol_of_unit(cursor: Cursor<'_>) -> bool {
     let is_letter = cursor.typed().chars().count() == 1;
-    is_letter && cursor.is_upper_case() && cursor.typed() != "I"
+    // Where all is in capitals they say nothing.
+    let tells = || cursor.sentence.text.original().contains(char::is_lowercase);
+    is_letter && tells() && cursor.is_upper_case() && cursor.typed() != "I"
 }
 
 /// The 10 of "10 - 10.1" is a number as its neighbour is one.

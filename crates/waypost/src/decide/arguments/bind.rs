@@ -177,18 +177,23 @@ fn closed(tool: &Tool, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
     }
 }
 
-/// An open date ("on November 10", "on the 28th") read as one on the side of today that the tool knows of, where it can be.
+/// An open date ("on November 10", "on the 28th", "on Friday") read as one on the side of today that the tool knows of, where it can
+/// be. The other order of day and month is another date.
 fn on_side(turn: &Turn<'_>, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
     let fits = |date: Date| match bias {
         Some(Bias::Future) => date >= today,
         Some(Bias::Past) => date <= today,
         None => true,
     };
-    let is_off = matches!(bound.reading, Reading::Date(date) if !fits(date));
+    let Reading::Date(said) = bound.reading else { return bound };
+    let is_off = !fits(said);
+    let is_same = |date: Date| date.day() == said.day() || (date - said).get_days().abs() == 7;
     let words = turn.said.values.iter().find(|value| value.reading == bound.reading);
     let (true, Some(value)) = (is_off, words) else { return bound };
-    let other =
-        value.alternatives.iter().find(|other| matches!(other, Reading::Date(date) if fits(*date)));
+    let other = value
+        .alternatives
+        .iter()
+        .find(|other| matches!(other, Reading::Date(date) if fits(*date) && is_same(*date)));
     match other {
         Some(reading) => Bound { reading: reading.clone(), ..bound },
         None => bound,

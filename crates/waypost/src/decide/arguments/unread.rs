@@ -11,7 +11,7 @@ use waypost_text::text::Span;
 use super::{DraftCall, Gap, cues, question, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
-use crate::pack::spec::{Access, Annotation};
+use crate::pack::spec::{Access, Annotation, FreeText};
 use crate::understand::Turn;
 
 /// The least nearness of a word of the argument at which an optional number is asked about.
@@ -36,7 +36,7 @@ pub(super) fn ask(
         false => &[],
     };
     let free = turn.said.unread.iter().chain(places);
-    let mut free = free.filter(|unread| is_free(turn, draft, calls, used, unread.span));
+    let mut free = free.filter(|unread| is_free(turn, draft, tool, calls, used, unread.span));
     free.find_map(|unread| {
         let name = tool
             .arguments()
@@ -61,13 +61,24 @@ fn sentence(kind: Kind, argument: Option<Kind>) -> &'static str {
 }
 
 /// Returns whether a stretch is about the call, to be written nowhere, and in no value of it.
-fn is_free(turn: &Turn<'_>, draft: &DraftCall, calls: &[Call], used: &[Span], span: Span) -> bool {
+fn is_free(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    calls: &[Call],
+    used: &[Span],
+    span: Span,
+) -> bool {
     let words = turn.said.text.slice(span);
-    let receipts = || calls.iter().flat_map(|call| call.evidence.values());
-    // A task that is told in the user's own words says nothing of what they count.
-    let whole = turn.said.text.original().trim();
-    let cites = |text: &str| text.contains(words) && text.trim() != whole;
-    let cited = || receipts().any(|receipt| receipt.text.as_deref().is_some_and(cites));
+    // A task is told in the user's own words, and says nothing of what they count.
+    let is_task =
+        |name: &str| tool.annotation(name).is_some_and(|note| note.text == Some(FreeText::Task));
+    let cites = |text: &str| text.contains(words);
+    let receipts = || calls.iter().flat_map(|call| &call.evidence);
+    let cited = || {
+        receipts()
+            .any(|(name, receipt)| !is_task(name) && receipt.text.as_deref().is_some_and(cites))
+    };
     scope::is_here(draft, span)
         && !used.iter().any(|used| used.overlaps(span))
         && !turn.said.discourse.contents.iter().any(|content| content.overlaps(span))

@@ -12,10 +12,12 @@ use crate::pack::spec::HandlerName;
 use crate::student::heads::{confidence, likeliest};
 use crate::understand::Turn;
 
-/// From this probability in the whole text a clause may ask for something of its own, and a clause speaks for a tool of a list.
+/// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
 /// The probability that the whole text must give each head of a list.
 const LISTED: f32 = 0.4;
+/// The probability that the part of a list which speaks for a head most must give it.
+const SPOKEN_FOR: f32 = 0.25;
 
 /// A clause, read as if it were all that was said.
 #[derive(Debug)]
@@ -128,7 +130,7 @@ pub(super) fn listed(
             clauses[*a].scores.tools[*head].total_cmp(&clauses[*b].scores.tools[*head])
         };
         // One that only tells when or says please speaks for none.
-        let speaks = |clause: &usize| clauses[*clause].scores.tools[*head] >= BORNE_OUT;
+        let speaks = |clause: &usize| clauses[*clause].scores.tools[*head] >= SPOKEN_FOR;
         (0..clauses.len()).max_by(by).filter(speaks)
     };
     let mut placed: Vec<(usize, usize)> =

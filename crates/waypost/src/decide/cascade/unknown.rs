@@ -43,11 +43,10 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     if !says_nothing {
         return None;
     }
-    let masked = turn.said.masked();
-    let words: Vec<&str> = crate::pack::words(masked).take(FEW_WORDS + 1).collect();
     if is_id(turn.said.text.original()) {
         return Some(Draft::sure(LayerName::Linear, Aim::Unclear("rephrase"), "it is an id alone"));
     }
+    let words: Vec<&str> = crate::pack::words(turn.said.masked()).take(FEW_WORDS + 1).collect();
     let is_unknown =
         |word: &&str| word.is_ascii() && !turn.pack.knows(word) && !told::is_word(word);
     let nothing = match words.is_empty() {
@@ -64,10 +63,13 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
 
 /// Returns whether a text is one row of letters, digits and hyphens, long and with many digits: `3f2a9c1e-77b0-4d11`.
 fn is_id(text: &str) -> bool {
-    /// A shorter one may be a name.
+    /// A shorter one may be a name, and one with fewer digits words.
     const LEAST: usize = 12;
+    const LEAST_DIGITS: f64 = 0.33;
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    text.len() >= LEAST && digits * 3 >= text.len() && text.chars().all(is_part)
+    text.len() >= LEAST
+        && digits as f64 >= LEAST_DIGITS * text.len() as f64
+        && text.chars().all(is_part)
 }

@@ -77,8 +77,9 @@ pub fn train_on(
     let mut examples = labelled(pack)?;
     validation::check(&examples)?;
     let now = usual_instant(pack)?;
-    examples.extend(called(pack, &now));
-    examples.extend(taught(pack, &examples, &labels.kept)?);
+    let taught = taught(pack, &examples, &labels.kept)?;
+    let called = called(pack, &examples, &now);
+    examples.extend(called.into_iter().chain(taught));
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
     let talk = Talk::read(&pack.languages, read);
@@ -239,7 +240,8 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
 
 /// The labels of tools as requests for them: "tide forecast" is how a user asks, too. Where each tool is judged by itself,
 /// a label says nothing of whether the others are needed.
-fn called(pack: &Pack, now: &Zoned) -> Vec<Labelled> {
+/// An example says more of the same words.
+fn called(pack: &Pack, examples: &[Labelled], now: &Zoned) -> Vec<Labelled> {
     if pack.spec.selection == Selection::PerTool {
         return Vec::new();
     }
@@ -261,7 +263,9 @@ fn called(pack: &Pack, now: &Zoned) -> Vec<Labelled> {
             })
         })
     });
-    labels.collect()
+    let mut seen: BTreeSet<String> =
+        examples.iter().map(|example| example.text.trim().to_owned()).collect();
+    labels.filter(|label| seen.insert(label.text.trim().to_owned())).collect()
 }
 
 /// The examples of a pack, with which `examples` begin, and the requests beside them, each masked and with talk around it.
