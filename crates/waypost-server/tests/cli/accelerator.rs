@@ -138,7 +138,6 @@ fn a_question_about_a_change_and_an_amount_that_nobody_counted_change_nothing() 
     let home = Home::new();
     for text in [
         "what would happen if I set QF2 to 125 A?",
-        "如果把QF2設成125 A會怎麼樣",
         "¿qué pasa si pongo QF2 a 125 A?",
         "What happens to QF2 if I set it to 125 A?",
     ] {

@@ -7,7 +7,7 @@ use crate::support::{Home, NOW};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
 /// A text that the student leaves to a teacher.
-const UNSURE: &str = "is the basin at Keelung filling up";
+const UNSURE: &str = "Keelung harbour level today";
 
 fn why(home: &Home, args: &[&str]) -> Json {
     let run = home.run(&[&["why", "--json", "--now", NOW], args].concat());
