@@ -52,7 +52,8 @@ fn a_yes_to_other_arguments_than_those_shown_is_asked_anew() {
     assert!(calls(&talk).is_empty());
     let shown = say(&talk, "repeat that", None);
     let yes = shown["question"]["choices"][0]["value"].clone();
-    assert_eq!(say(&talk, "", Some(yes))["outcome"], "run", "{shown}");
+    let done = say(&talk, "", Some(yes));
+    assert_eq!(done["outcome"], "run", "{shown}\n{done}");
     assert_eq!(calls(&talk)[0].1["tags"][2], "rain");
 }
 

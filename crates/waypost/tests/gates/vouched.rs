@@ -104,7 +104,8 @@ async fn what_a_model_said_before_of_the_same_words_is_still_the_models() {
         let mumbled = Request { session: None, ..vouched(MUMBLED) };
         for layer in ["llm", "recall"] {
             let plan = answer(&programs.with_model, &mumbled).await;
-            assert_eq!((&plan["outcome"], &plan["layer"]), (&json!("clarify"), &json!(layer)));
+            let found = (&plan["outcome"], &plan["layer"]);
+            assert_eq!(found, (&json!("clarify"), &json!(layer)), "{tool}: {plan}");
             assert!(programs.made().is_empty(), "{tool}, {layer}: {plan}");
         }
     }

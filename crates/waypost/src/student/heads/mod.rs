@@ -77,9 +77,7 @@ pub fn train_on(
     let mut examples = labelled(pack)?;
     validation::check(&examples)?;
     let now = usual_instant(pack)?;
-    let taught = taught(pack, &examples, &labels.kept)?;
-    let called = called(pack, &examples, &now);
-    examples.extend(called.into_iter().chain(taught));
+    examples.extend(taught(pack, &examples, &labels.kept)?);
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
     let talk = Talk::read(&pack.languages, read);
@@ -236,36 +234,6 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
         weight: 1.0,
     };
     Ok(in_halves(&pack.examples, THREADS, |examples| examples.iter().map(row).collect()))
-}
-
-/// The labels of tools as requests for them: "tide forecast" is how a user asks, too. Where each tool is judged by itself,
-/// a label says nothing of whether the others are needed.
-/// An example says more of the same words.
-fn called(pack: &Pack, examples: &[Labelled], now: &Zoned) -> Vec<Labelled> {
-    if pack.spec.selection == Selection::PerTool {
-        return Vec::new();
-    }
-    let alone =
-        |example: &&Example, tool: &str| example.tools.len() == 1 && example.tools[0] == tool;
-    let labels = pack.tools.iter().flat_map(|tool| {
-        let name = tool.spec.name.as_str();
-        let taught = pack.examples.iter().find(|example| alone(example, name));
-        let spoken = tool.spec.label.iter().filter_map(|(tag, label)| {
-            Some((Language::from_tag(tag).filter(|own| pack.speaks(*own))?, label))
-        });
-        taught.into_iter().flat_map(move |taught| {
-            spoken.clone().map(move |(language, label)| Labelled {
-                text: masked(pack, label, language, now),
-                language: Some(language.tag().to_owned()),
-                route: taught.route.clone(),
-                tools: heads(pack, &taught.tools),
-                weight: 1.0,
-            })
-        })
-    });
-    let mut seen: BTreeSet<String> =
-        examples.iter().map(|example| example.text.trim().to_owned()).collect();
-    labels.filter(|label| seen.insert(label.text.trim().to_owned())).collect()
 }
 
 /// The examples of a pack, with which `examples` begin, and the requests beside them, each masked and with talk around it.
