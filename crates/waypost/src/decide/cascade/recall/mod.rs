@@ -131,7 +131,7 @@ fn again(recalled: &Recalled) -> Draft {
 pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) {
     let on = turn.permits.enabled.layer(LayerName::Recall.name());
     let Some(recall) = dependencies.recall.filter(|_| on && is_worth(turn, draft)) else { return };
-    let Some(plain) = plain(draft) else { return };
+    let Some(plain) = plain(turn, draft) else { return };
     let Some(question) = Question::of(turn, dependencies) else { return };
     // A tool's arguments may have been read from the day ("the latest"); a route alone hangs on the
     // day only where the words do.
@@ -153,8 +153,13 @@ fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
 }
 
 /// The draft without what else was likely; `None` for one that holds more than is recalled.
-fn plain(draft: &Draft) -> Option<Draft> {
+fn plain(turn: &Turn<'_>, draft: &Draft) -> Option<Draft> {
     let plain = Draft { layer: draft.layer, ..again(&recalled(draft)) };
-    let bare = Draft { alternatives: Vec::new(), floor: 0.0, fault: None, ..draft.clone() };
+    let mut bare = Draft { alternatives: Vec::new(), floor: 0.0, fault: None, ..draft.clone() };
+    // Where a tool stands alone, that no other of its family is meant says nothing.
+    for call in &mut bare.calls {
+        let tool = turn.pack.tool(&call.tool);
+        call.exact &= tool.is_some_and(|tool| turn.pack.family(tool).count() > 1);
+    }
     (plain == bare).then_some(plain)
 }

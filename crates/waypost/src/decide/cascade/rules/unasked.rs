@@ -10,7 +10,7 @@ use super::choice::{is_answer, is_bare_answer};
 use super::follow::{self, SURE};
 use super::settle::{as_given, call};
 use crate::decide::arguments::DraftCall;
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{Access, HandlerName};
 use crate::understand::Turn;
 
 /// The proposal, unless the words are a bare answer ("yes please", "2") and it would run a tool for
@@ -119,7 +119,11 @@ pub(in super::super) fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
     };
     match call(turn.pack, again, "the answer was not understood") {
         Some(sure) => {
-            Draft { aim: sure.aim, calls: sure.calls, rationale: sure.rationale, ..opinion }
+            // A write waits for its yes, however unsure the words are: what is shown again is that very call.
+            let waits = turn.asked().is_none() && turn.access(&tool.spec.name) != Access::Read;
+            let confidence = if waits { sure.confidence } else { opinion.confidence };
+            let Draft { aim, calls, rationale, .. } = sure;
+            Draft { aim, calls, rationale, confidence, ..opinion }
         }
         None => opinion,
     }
