@@ -11,11 +11,10 @@ use crate::understand::{Turn, told};
 const FEW_WORDS: usize = 2;
 
 /// Asks for other words where a word or two are in no table and no example, or nothing but an address or a number
-/// is there, and nothing was said before. Days and places ask for something by themselves.
+/// is there, and nothing is open that they could go on with. Days and places ask for something by themselves.
 pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
     let context = &turn.context;
     let begins = context.last_calls.is_empty()
-        && context.history.is_empty()
         && context.options.is_empty()
         && context.active_tool.is_none()
         && !turn.is_settled();
