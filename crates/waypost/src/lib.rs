@@ -14,7 +14,7 @@
 //!    checked as a whole when it is loaded.
 //! 2. [`understand`]: [`understand::ingest`] reads the words of a request once. An
 //!    [`Utterance`](understand::Utterance) is what was said, as plain data; a [`Turn`](understand::Turn) is
-//!    that in its conversation, with what may be done. No later module calls the extractors.
+//!    that in its conversation, with what may be done. A later module must not call the extractors; `tidy` checks it.
 //! 3. [`student`]: the pack's own classifier. This module says what it learns from the examples and
 //!    which version of it serves.
 //! 4. [`decide`]: the heart. [`decide::cascade`] asks the layers, cheapest first, for a route and its

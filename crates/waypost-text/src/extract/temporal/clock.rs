@@ -484,10 +484,10 @@ pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
 
 /// Returns whether a lone capital follows, as units have it.
 fn is_symbol_of_unit(cursor: Cursor<'_>) -> bool {
-    let is_letter = cursor.typed().chars().count() == 1;
-    // Where all is in capitals they say nothing.
+    let is_capital = cursor.is_upper_case() && cursor.typed().chars().count() == 1;
+    // If all of the text is in capitals, a capital says nothing.
     let tells = || cursor.sentence.text.original().contains(char::is_lowercase);
-    is_letter && tells() && cursor.is_upper_case() && cursor.typed() != "I"
+    is_capital && cursor.typed() != "I" && tells()
 }
 
 /// The 10 of "10 - 10.1" is a number as its neighbour is one.
