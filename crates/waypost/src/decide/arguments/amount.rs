@@ -2,6 +2,7 @@
 //! length of time, a sum of money, a year.
 
 use jiff::{Unit, civil::Date};
+use serde_json::Value as Json;
 use waypost_text::extract::{Kind, Moment, Operator, Reading, Value};
 use waypost_text::text::Span;
 use waypost_text::units;
@@ -57,7 +58,9 @@ impl Fit {
 pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for value in scope::values(turn, draft) {
-        if is_glued(turn, value) || scope::is_misread(turn, value) {
+        // Twenty digits are no number that could be reckoned with, but one as they stand.
+        let is_misread = scope::is_misread(turn, value) && exact(value).is_none();
+        if is_glued(turn, value) || is_misread {
             continue;
         }
         let new = |number, bare, edge| Candidate { value, number, bare, edge, run: None };
@@ -75,14 +78,15 @@ pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candi
             }
             Reading::Money { value: number, .. } => candidates.push(new(*number, false, None)),
             Reading::Duration(_) => candidates.push(new(0.0, false, None)),
-            // "Number 4" counts as 4 where nothing is counted through.
-            Reading::Ordinal(_) => {
+            // "Number 4" and "#4" count as 4 where nothing is counted through.
+            Reading::Ordinal(place) => {
                 let mut others = value.alternatives.iter();
                 let number = others.find_map(|other| match other {
                     Reading::Number(number) => Some(*number),
                     _ => None,
                 });
-                candidates.extend(number.map(|number| new(number, true, None)));
+                let signed = is_signed(value).then_some(*place as f64);
+                candidates.extend(number.or(signed).map(|number| new(number, true, None)));
             }
             Reading::Range(start, end) => {
                 candidates
@@ -99,6 +103,32 @@ pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candi
     }
     note_runs(turn, &mut candidates);
     candidates
+}
+
+/// The whole number of a text as its digits say it, where a float holds only some of them: 9,007,199,254,740,993. `None` for any
+/// other value, and beyond 64 bits.
+pub(super) fn exact(value: &Value) -> Option<Json> {
+    /// Up to here a float holds every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let Reading::Number(number) = value.reading else { return None };
+    let grouped = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | ' ' | '\'' | '_');
+    let digits = value.text.strip_prefix('-').unwrap_or(&value.text);
+    if number.abs() < EXACT || !digits.chars().all(grouped) {
+        return None;
+    }
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    let whole: i128 = digits.parse().ok()?;
+    let whole = if number < 0.0 { -whole } else { whole };
+    // What stands behind a point is no group of digits.
+    if whole as f64 != number {
+        return None;
+    }
+    i64::try_from(whole).map(Json::from).or_else(|_| u64::try_from(whole).map(Json::from)).ok()
+}
+
+/// Returns whether a number is written with the sign for one: #42, № 42.
+pub(super) fn is_signed(value: &Value) -> bool {
+    value.text.starts_with(['#', '№', '＃'])
 }
 
 /// The rule that reads a stretch of counted days, weeks or years from now.
@@ -136,7 +166,22 @@ fn is_glued(turn: &Turn<'_>, value: &Value) -> bool {
         .is_some_and(|at| turn.said.text.slice(Span { start: at, end: at + 1 }).starts_with(joins));
     let end = value.span.end;
     value.kind == Kind::Number
-        && (before || turn.said.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
+        && (before
+            || is_hyphenated(turn, value.span)
+            || turn.said.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
+}
+
+/// Returns whether a number stands behind letters and a hyphen that make a code with it: "w-12", but no "top-5".
+fn is_hyphenated(turn: &Turn<'_>, number: Span) -> bool {
+    let text = turn.said.text.slice(Span { start: 0, end: number.start });
+    let Some(before) = text.strip_suffix(['-', '_']) else { return false };
+    let letters = before.len() - before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let letters = &before[before.len() - letters..];
+    match letters.len() {
+        0 => false,
+        1 => true,
+        _ => !turn.said.has_word(&letters.to_lowercase()),
+    }
 }
 
 /// Notes which numbers are joined to a list: "3, 5 and 8", "[3, 5, 8]".

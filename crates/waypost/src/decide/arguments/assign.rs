@@ -11,10 +11,11 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Role, Value};
 use waypost_text::text::Span;
 
-use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
+use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, phrase, roles, scope};
 use crate::pack::Tool;
 use crate::pack::spec::ValueWord;
 use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 /// The values that fill arguments of their kind, by argument.
 pub(super) type Assigned = BTreeMap<String, Match>;
@@ -70,9 +71,14 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
         return Assigned::new();
     }
     let own = own_zone(turn, draft, &slots);
-    let said = scope::values(turn, draft);
+    let mut said = scope::values(turn, draft);
     let within = zones_within(turn, &said, &slots);
-    let values: Vec<&Value> = said.into_iter().chain(&own).chain(&within).collect();
+    let codes = codes(turn, draft, tool, &slots);
+    // A number in a code is a part of it.
+    said.retain(|value| !codes.iter().any(|code| code.span.contains(value.span)));
+    let mut values: Vec<&Value> = said.into_iter().chain(&own).chain(&within).collect();
+    values.extend(&codes);
+    values.sort_by_key(|value| value.span);
     let said = values.iter().take(MOST_ITEMS);
     let mut items: Vec<Item<'_>> = said.map(|value| Item::of(turn, value, false)).collect();
     let denied = scope::denied(turn, draft).into_iter();
@@ -86,6 +92,52 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
     board.lists();
     board.composed();
     board.assigned
+}
+
+/// The words that are written as codes are ("a-1", "usr:9", "x19") and are no value of another kind, where a tool takes identifiers.
+fn codes(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, slots: &[Slot<'_>]) -> Vec<Value> {
+    let takers: Vec<&Slot<'_>> =
+        slots.iter().filter(|slot| slot.kind == Kind::Identifier).collect();
+    if takers.is_empty() {
+        return Vec::new();
+    }
+    // "id:9" names the argument first.
+    let leads = |word: &str| {
+        let word = word.to_lowercase();
+        takers.iter().any(|slot| slot.name == word || cues::cues(tool, slot.name).any(|c| c == word))
+    };
+    let is_other = |span: Span| {
+        let mut values = turn.said.values.iter().filter(|value| value.span.overlaps(span));
+        values.any(|value| !matches!(value.kind, Kind::Number | Kind::Ordinal | Kind::Identifier))
+    };
+    let codes = phrase::codes(turn).into_iter().map(|(span, word)| match word.split_once(':') {
+        Some((name, rest)) if leads(name) => {
+            (Span { start: span.start + name.chars().count() + 1, ..span }, rest)
+        }
+        _ => (span, word),
+    });
+    let codes = codes.filter(|(span, word)| {
+        let here = scope::takes(draft, *span) && turn.said.stance(*span) == Stance::Said;
+        here && is_written_as_code(word) && !is_other(*span)
+    });
+    let value = |(span, word): (Span, &str)| Value {
+        kind: Kind::Identifier,
+        span,
+        text: word.to_owned(),
+        rule: "identifier.code".into(),
+        reading: Reading::Text(word.to_owned()),
+        alternatives: Vec::new(),
+    };
+    codes.map(value).take(MOST_ITEMS).collect()
+}
+
+/// Returns whether a word has a letter, and a digit or a sign that only codes have in them. "25th" and "5km" count.
+fn is_written_as_code(word: &str) -> bool {
+    let has = |is: fn(char) -> bool| word.chars().any(is);
+    let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let counts = behind.len() < word.len() && behind.chars().all(char::is_alphabetic);
+    !counts
+        && has(|c| c.is_ascii_alphabetic()) && has(|c| c.is_ascii_digit() || matches!(c, ':' | '_' | '#'))
 }
 
 /// The zone of whoever asks, where words name it ("here") and a tool has two sides to convert between.
@@ -472,8 +524,34 @@ impl<'a> Board<'a> {
                 continue;
             }
             pairs.iter().for_each(|pair| self.used[pair.item] = true);
-            let list = all(self.turn, &values, forms);
+            let list = self.whole_list(*slot, &values, forms);
             self.assigned.insert(self.slots[*slot].name.to_owned(), list);
+        }
+    }
+}
+
+impl Board<'_> {
+    /// A list with the words that commas and "and" join to its values: those that no language has are items too ("17 and zeta"), and of
+    /// others nobody knows.
+    fn whole_list(&self, slot: usize, values: &[&Value], mut forms: Vec<Json>) -> Match {
+        let slot = &self.slots[slot];
+        let mut spans: Vec<Span> = values.iter().map(|value| value.span).collect();
+        let mut unsure = false;
+        if slot.kind == Kind::Identifier {
+            for word in phrase::joined(self.turn, &spans) {
+                let is_known = self.turn.said.has_word(word.text);
+                unsure |= is_known && word.is_last;
+                let form = Json::from(word.text);
+                if !is_known && self.tool.accepts_item(slot.name, &form) {
+                    let at = spans.iter().filter(|span| **span < word.span).count();
+                    spans.insert(at, word.span);
+                    forms.insert(at, form);
+                }
+            }
+        }
+        match unsure {
+            true => Match::Unsure(vec![Json::Array(forms)]),
+            false => all(self.turn, values, spans, forms),
         }
     }
 }
@@ -505,8 +583,12 @@ fn found(value: &Value, form: Json) -> Match {
 }
 
 /// Several values as one list; the receipt holds the words from the first to the last.
-pub(super) fn all(turn: &Turn<'_>, values: &[&Value], forms: Vec<Json>) -> Match {
-    let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
+pub(super) fn all(
+    turn: &Turn<'_>,
+    values: &[&Value],
+    spans: Vec<Span>,
+    forms: Vec<Json>,
+) -> Match {
     let start = spans.iter().map(|span| span.start).min().unwrap_or_default();
     let end = spans.iter().map(|span| span.end).max().unwrap_or_default();
     let words = turn.said.text.slice(Span { start, end });

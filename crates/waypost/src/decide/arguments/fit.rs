@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 use waypost_text::extract::{Kind, Reading, Value};
 
+use super::amount::is_signed;
 use super::number::plain;
 use crate::pack::Tool;
 use crate::pack::shape::Shape;
@@ -85,6 +86,10 @@ pub(super) fn fit_to<'a>(
             if shape.types.string && value.text.chars().all(|c| c.is_ascii_digit()) =>
         {
             vec![json!(value.text)]
+        }
+        // "Wallet #12".
+        (Reading::Ordinal(place), Kind::Identifier) if shape.types.string && is_signed(value) => {
+            vec![json!(place.to_string())]
         }
         (Reading::Text(words), Kind::Revision)
             if value.kind == Kind::Path && is_branch_like(value) =>

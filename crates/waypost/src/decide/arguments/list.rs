@@ -130,5 +130,6 @@ fn list(
 ) -> Option<Match> {
     let forms: Vec<Json> = items.iter().map(|index| plain(candidates[*index].number)).collect();
     let values: Vec<&Value> = items.iter().map(|index| candidates[*index].value).collect();
-    tool.accepts(name, &Json::Array(forms.clone())).then(|| all(turn, &values, forms))
+    let spans = values.iter().map(|value| value.span).collect();
+    tool.accepts(name, &Json::Array(forms.clone())).then(|| all(turn, &values, spans, forms))
 }

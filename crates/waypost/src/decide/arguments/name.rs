@@ -27,7 +27,11 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
     if wanted.tool.is_list(wanted.name) {
         let quoted = phrase::quoted(wanted);
-        let names = if quoted.is_empty() { capitals(wanted) } else { quoted };
+        let named = || match phrase::enumerated(wanted) {
+            words if words.is_empty() => capitals(wanted),
+            words => words,
+        };
+        let names = if quoted.is_empty() { named() } else { quoted };
         let joined = names.windows(2).all(|pair| {
             let gap = Span { start: pair[0].span.end, end: pair[1].span.start };
             pair[0].span.end <= pair[1].span.start && is_joined(wanted.turn, gap)

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Operator, Role};
+use waypost_core::text_match::find_word;
+use waypost_text::extract::{Kind, Operator, Reading, Role, Value};
 use waypost_text::text::Span;
 
-use super::amount::{self, Candidate, Edge, Fit, candidates, is_joined};
+use super::amount::{self, Candidate, Edge, Fit, candidates, exact, is_joined, is_signed};
 use super::assign::is_serial;
-use super::cues::{cues, nearest, nearness};
+use super::cues::{CUED, cues, nearest, nearness};
 use super::{DraftCall, FilledValue, Match, Wanted, bounds, list, roles};
 use crate::pack::Tool;
-use crate::pack::suggest::is_year;
+use crate::pack::suggest::{is_year, words_of};
 use crate::understand::Turn;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
@@ -173,11 +174,46 @@ fn score(
         })
     };
     let asked = if asked && all.len() == 1 && !elsewhere() { CERTAIN } else { 0.0 };
-    let by_cue = nearest(turn, tool, name, candidate.value.span, &spans_of(all));
+    let by_cue = nearest(turn, tool, name, candidate.value.span, &spans_of(all))
+        .max(within(turn, tool, name, candidate.value))
+        .max(counts_results(turn, tool, name, candidate));
     // "1,200,000 household size 5": what stands beside the words may be meant for others.
     let trust = if is_usual(tool, name, candidate.number) { 1.0 } else { UNUSUAL };
     by_unit + asked + by_cue * trust
 }
+
+/// The score of words of an argument within a number itself: the "number" of "number 42", and the sign of "#42".
+fn within(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Value) -> f64 {
+    const NUMBERED: [&str; 5] = ["number", "num", "no", "nr", "id"];
+    let words = turn.said.text.slice(value.span).to_lowercase();
+    let numbers = || words_of(name).iter().any(|word| NUMBERED.contains(&word.as_str()));
+    let named = || cues(tool, name).any(|cue| find_word(&words, &cue).is_some());
+    let ordinal = matches!(value.reading, Reading::Ordinal(_));
+    let says = ordinal && (named() || is_signed(value) && numbers());
+    if says { CUED } else { 0.0 }
+}
+
+/// The score of a number that counts what the tool gives, for the argument that says how much it gives: "list the first 5 orders".
+fn counts_results(turn: &Turn<'_>, tool: &Tool, name: &str, candidate: &Candidate<'_>) -> f64 {
+    const MOST: [&str; 9] =
+        ["limit", "count", "max", "maximum", "top", "n", "num", "size", "results"];
+    let limits = |name: &str| words_of(name).iter().any(|word| MOST.contains(&word.as_str()));
+    let is_count = candidate.bare && candidate.number >= 1.0 && candidate.number.fract() == 0.0;
+    if !is_count || !limits(name) || tool.arguments().filter(|name| limits(name)).count() > 1 {
+        return 0.0;
+    }
+    let end = turn.said.text.original().chars().count();
+    let behind = turn.said.text.slice(Span { start: candidate.value.span.end, end }).trim_start();
+    let noun = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let noun = noun.to_lowercase();
+    let own = words_of(&tool.spec.name).into_iter().chain(words_of(&tool.spec.summary));
+    let stem = |word: &str| word.trim_end_matches('s').to_owned();
+    let says = noun.len() >= SHORTEST_NOUN && own.map(|word| stem(&word)).any(|w| w == stem(&noun));
+    if says { CUED } else { 0.0 }
+}
+
+/// The shortest noun that may be what a tool gives, in letters.
+const SHORTEST_NOUN: usize = 3;
 
 pub(super) fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
     candidates.iter().map(|candidate| candidate.value.span).collect()
@@ -352,10 +388,13 @@ fn found(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Match {
     Match::Found(FilledValue { value: form(tool, name, candidate), evidence, spans })
 }
 
-/// The number that a candidate is for an argument, in its unit.
+/// The number that a candidate is for an argument, in its unit: as it was said, unless it was converted.
 fn form(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Json {
     let number = amount::fit(tool, name, candidate).map_or(candidate.number, Fit::number);
-    let value = whole(tool, name, number);
+    let value = match number == candidate.number {
+        true => exact(candidate.value).unwrap_or_else(|| plain(number)),
+        false => whole(tool, name, number),
+    };
     let text = json!(value.to_string());
     if !tool.accepts(name, &value) && tool.accepts(name, &text) { text } else { value }
 }

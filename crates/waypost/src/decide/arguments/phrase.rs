@@ -5,6 +5,7 @@ use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract::{Kind, Object, ObjectClass, Operator, Reading, Role};
 use waypost_text::text::{Span, Spans};
 
+use super::amount::is_joined;
 use super::{Wanted, cues, roles, scope};
 use crate::pack::suggest::words_of;
 use crate::understand::Turn;
@@ -182,6 +183,100 @@ pub(super) fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
         }
     }
     words
+}
+
+/// The runs of letters, digits and the signs that codes have in them, each with its place.
+pub(super) fn codes<'a>(turn: &'a Turn<'_>) -> Vec<(Span, &'a str)> {
+    let is_part = |c: char| {
+        c.is_alphanumeric() && !is_han(c) || matches!(c, '_' | '-' | ':' | '.' | '/' | '@' | '#')
+    };
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let mut at = 0;
+    let runs = turn.said.text.original().split_inclusive(|c| !is_part(c)).map(move |piece| {
+        let start = at;
+        at += piece.chars().count();
+        let run = piece.trim_end_matches(|c| !is_part(c));
+        let bare = run.trim_start_matches(is_sign);
+        let start = start + run.chars().count() - bare.chars().count();
+        let bare = bare.trim_end_matches(is_sign);
+        (Span { start, end: start + bare.chars().count() }, bare)
+    });
+    runs.filter(|(span, _)| span.start < span.end).take(MOST_WORDS).collect()
+}
+
+/// A word that a comma or an "and" joins to the items of a list.
+pub(super) struct Joined<'a> {
+    pub(super) span: Span,
+    pub(super) text: &'a str,
+    /// True if nothing goes on behind it.
+    pub(super) is_last: bool,
+}
+
+/// The words that are joined to items, one after the other, and are no values.
+pub(super) fn joined<'a>(turn: &'a Turn<'_>, items: &[Span]) -> Vec<Joined<'a>> {
+    let words = words(turn);
+    let mut spans = items.to_vec();
+    let mut joined: Vec<Joined<'a>> = Vec::new();
+    while joined.len() < MOST {
+        let free = |word: &&Word<'a>| {
+            !spans.iter().any(|span| span.overlaps(word.span)) && !is_value(turn, word.span)
+        };
+        let touches = |word: &&Word<'a>| {
+            spans.iter().any(|span| {
+                let (one, two) = (word.span.min(*span), word.span.max(*span));
+                one.end <= two.start && is_joined(turn, Span { start: one.end, end: two.start })
+            })
+        };
+        let names = |word: &&Word<'a>| word.text.chars().any(char::is_alphabetic);
+        let Some(at) = words.iter().position(|word| {
+            names(&word) && free(&word) && touches(&word) && !leads(turn, word)
+        }) else {
+            break;
+        };
+        let Word { span, text, ends } = words[at];
+        let is_last = ends || words.get(at + 1).is_none();
+        joined.push(Joined { span, text, is_last });
+        spans.push(span);
+    }
+    joined
+}
+
+/// The words of a list that stands right behind a word of the argument: "merge the branches main and dev". Empty where it does
+/// not end where the sentence or another value begins.
+pub(super) fn enumerated(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let words = words(turn);
+    let text = turn.said.text.normalized();
+    let joins = |word: &Word<'_>| {
+        let mut marks = turn.said.discourse.marks.iter();
+        marks.any(|mark| mark.operator == Operator::And && mark.span.contains(word.span))
+    };
+    for cue in cues::cues(wanted.tool, wanted.name) {
+        let Some(at) = find_word(text, &cue) else { continue };
+        let cue = turn.said.text.span(at, at + cue.len());
+        let behind = words.iter().skip_while(|word| word.span.start < cue.end);
+        let behind: Vec<&Word<'_>> = behind.filter(|word| !joins(word)).take(MOST).collect();
+        let mut items: Vec<Phrase> = Vec::new();
+        for (at, word) in behind.iter().enumerate() {
+            if is_value(turn, word.span) || leads(turn, word) || !is_free(wanted, word.span) {
+                break;
+            }
+            items.push(Phrase::new(word.span, word.text));
+            let next = behind.get(at + 1).filter(|_| !ends_sentence(turn, word));
+            let Some(next) = next else { break };
+            if !is_joined(turn, Span { start: word.span.end, end: next.span.start }) {
+                let ends = is_value(turn, next.span) || leads(turn, next);
+                if !ends {
+                    items.clear();
+                }
+                break;
+            }
+        }
+        if items.len() > 1 {
+            return items;
+        }
+    }
+    Vec::new()
 }
 
 /// Marks that belong to a word only in its middle.

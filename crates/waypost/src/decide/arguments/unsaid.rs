@@ -3,15 +3,16 @@
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::Call;
-use waypost_text::extract::Kind;
+use waypost_text::extract::{Kind, Reading};
 use waypost_text::text::Span;
 
 use super::phrase::Word;
-use super::{DraftCall, Gap, Wanted, cues, phrase, question, scope, unknown};
+use super::{DraftCall, Gap, Wanted, cues, number, phrase, question, scope, unknown};
 use crate::pack::Tool;
 use crate::pack::spec::Access;
 use crate::pack::suggest::words_of;
 use crate::understand::Turn;
+use crate::understand::mention::Stance;
 
 /// Words of names that say nothing of the value.
 const GENERAL: [&str; 22] = [
@@ -120,9 +121,16 @@ fn number_gap(wanted: &Wanted<'_>, call: &Call, open: &[&str]) -> Option<Gap> {
     let mut values = turn.said.values.iter().filter(|value| left.contains(&value.span));
     // "The other two": a word that counts is seldom a value of its own.
     let written = |text: &str| text.contains(|c: char| c.is_numeric());
-    values.find(|value| counts(value.kind) && written(&value.text))?;
+    let value = values.find(|value| counts(value.kind) && written(&value.text))?;
     let name = open.iter().find(|name| tool.is_number(name))?;
-    Some(question::open(turn, tool, name, &[]))
+    let form = match value.reading {
+        Reading::Number(number) => Some(number::plain(number)),
+        _ => None,
+    };
+    match form.filter(|form| tool.accepts(name, form)) {
+        Some(form) => Some(question::which(turn, tool, name, &[form])),
+        None => Some(question::open(turn, tool, name, &[])),
+    }
 }
 
 /// The words of the text that no argument was read from, in lower case.
@@ -135,7 +143,9 @@ fn free_words<'a>(turn: &'a Turn<'_>, draft: &DraftCall, used: &[Span]) -> Vec<&
         if word.chars().count() >= TELLING {
             let span = turn.said.text.span(at, end);
             let taken = used.iter().any(|used| used.overlaps(span));
-            if !taken && scope::is_here(draft, span) {
+            // "Without a limit" says that there is none.
+            let waived = || turn.said.stance(span) != Stance::Said;
+            if !taken && scope::is_here(draft, span) && !waived() {
                 words.push(word);
             }
         }
@@ -158,7 +168,7 @@ fn is_named(tool: &Tool, name: &str, words: &[&str]) -> bool {
     let says = |words: &[&str], word: &str| words.iter().any(|other| alike(other, word));
     !telling.is_empty()
         && telling.iter().all(|word| says(words, word))
-        && !telling.iter().all(|word| own.contains(&word.as_str()))
+        && !telling.iter().all(|word| says(&own, word))
 }
 
 /// Returns whether a word of a listed value stands in the text.
