@@ -13,7 +13,7 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::Matchers;
-use waypost::decide::arguments;
+use waypost::decide::slots;
 use waypost::decide::cascade::{self, Aim, DecisionDependencies, Teaching};
 use waypost::decide::gates::{self, Proposal};
 use waypost::extract;
@@ -317,12 +317,12 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         let Aim::Route(route) = &draft.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };
         let fill = || -> Vec<_> {
-            draft.calls.iter().filter_map(|call| arguments::fill(black_box(&turn), call)).collect()
+            draft.calls.iter().filter_map(|call| slots::fill(black_box(&turn), call)).collect()
         };
         let filled = fill();
         let calls: Vec<_> = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
         let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
-        let faults = arguments::faults(&turn);
+        let faults = slots::faults(&turn);
         let proposal = Proposal {
             steps: &[],
             turn: &turn,

@@ -7,9 +7,9 @@ use waypost_core::records::decision::{Call, LayerName, Source};
 use waypost_core::records::request::PastCall;
 use waypost_text::text::Span;
 
-use super::arguments::{self, DraftCall, Filled, Gap};
 use super::cascade::interpret::interpret;
 use super::cascade::{Arguments, Cascaded, DecisionDependencies, Draft};
+use super::slots::{self, DraftCall, Filled, Gap};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::{HandlerName, Order, RouteSpec};
@@ -86,7 +86,7 @@ fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft
 /// made as it was shown, and the one that the caller declared as it was declared.
 fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
     let settled = |call| as_approved(turn, draft, call).or_else(|| as_declared(turn, draft, call));
-    let filled = |call| settled(call).or_else(|| arguments::fill(turn, call));
+    let filled = |call| settled(call).or_else(|| slots::fill(turn, call));
     let mut filled: Vec<Filled> = draft.calls.iter().filter_map(filled).collect();
     filled.iter_mut().flat_map(|one| &mut one.calls).for_each(|call| as_meant(turn, call));
     drop_doubles(&mut filled);
@@ -160,8 +160,8 @@ fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
     let whole = Call { tool: call.tool.clone(), arguments, evidence: receipts.collect() };
     let missing =
         tool.arguments().filter(|name| tool.requires(name) && !call.given.contains_key(*name));
-    let gaps = missing.map(|name| arguments::question::open(turn, tool, name, &[]));
-    let either = arguments::gaps::either(turn, tool, &whole.arguments, &Map::new());
+    let gaps = missing.map(|name| slots::question::open(turn, tool, name, &[]));
+    let either = slots::either(turn, tool, &whole.arguments, &Map::new());
     let gaps = gaps.chain(either).collect();
     Some(Filled { calls: vec![whole], gaps, ..Filled::default() })
 }
@@ -256,13 +256,13 @@ pub struct Matchers;
 
 impl Arguments for Matchers {
     fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool {
-        arguments::adds(turn, call)
+        slots::adds(turn, call)
     }
 
     fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
-        let mut numbers = arguments::number_spans(turn, tool, memory);
+        let mut numbers = slots::number_spans(turn, tool, memory);
         if !numbers.is_empty() {
-            numbers.extend(arguments::cue_spans(turn, tool));
+            numbers.extend(slots::cue_spans(turn, tool));
         }
         numbers
     }

@@ -11,8 +11,8 @@ use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{By, Call, Evidence, Source};
 use waypost_core::records::request::shorten;
 
-use super::arguments::{self, DraftCall};
 use super::gates::{self, Approved, Proposal};
+use super::slots::{self, DraftCall};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{RouteSpec, ValueWord};
@@ -171,7 +171,7 @@ fn receipt(
     found: &[Found<'_>],
 ) -> Option<Evidence> {
     let draft = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
-    arguments::receipt(turn, &draft, tool, name, value).or_else(|| {
+    slots::receipt(turn, &draft, tool, name, value).or_else(|| {
         let is_of_server = |source: &str| {
             turn.pack.tool(source).is_some_and(|own| own.spec.server == tool.spec.server)
         };

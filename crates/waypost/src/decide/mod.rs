@@ -4,7 +4,6 @@
 //! A turn passes the stages in one direction. Each takes the results of the stages before it and
 //! returns its own; the record is put together once, from all of them.
 
-pub mod arguments;
 pub mod cascade;
 mod filling;
 pub(crate) mod further;
@@ -13,6 +12,7 @@ pub(crate) mod planner;
 pub(crate) mod progress;
 pub(crate) mod providers;
 mod search;
+pub mod slots;
 
 pub(crate) mod clarify;
 pub(crate) mod conditions;
@@ -37,10 +37,10 @@ use waypost_learning::Bundle;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, RouteSpec};
 use crate::understand::Turn;
-use arguments::DraftCall;
 use cascade::{Aim, DecisionDependencies, Draft, Failure};
 use filling::Proposed;
 use gates::Approved;
+use slots::DraftCall;
 
 /// A decision, what may run of it, and how it was made.
 #[derive(Debug)]

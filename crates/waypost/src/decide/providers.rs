@@ -1,7 +1,7 @@
 //! Adds the tools that provide what those of a proposal need, and orders all. Source: S3-33.
 
 use super::cascade::Draft;
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::pack::{Pack, Tool};
 use crate::understand::Turn;
 

@@ -9,10 +9,10 @@ use waypost_core::records::decision::{
 use waypost_core::records::request::{Choice, shorten};
 use waypost_text::language::Language;
 
-use super::arguments::{self, DraftCall};
 use super::cascade::{Aim, Draft, FOREIGN, TOOL_GONE, VAGUE, withdrawn};
 use super::filling::Proposed;
 use super::gates::{self, Approved, Closed};
+use super::slots::{self, DraftCall};
 use super::{clarify, progress, switches};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
@@ -52,7 +52,7 @@ pub(super) fn of_gates(
     let gaps: Vec<_> = proposed.gaps().cloned().collect();
     let leftover: Vec<_> = proposed.leftover().collect();
     // No words fill the arguments of a settled call, so none of them make it impossible.
-    let faults = if turn.is_settled() { Vec::new() } else { arguments::faults(turn) };
+    let faults = if turn.is_settled() { Vec::new() } else { slots::faults(turn) };
     let proposal = gates::Proposal {
         turn,
         route,
@@ -146,7 +146,7 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
     let (label, value) = match tool {
         Some(tool) => {
             let call = DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() };
-            let filled = arguments::fill(turn, &call)?;
+            let filled = slots::fill(turn, &call)?;
             let call = filled.calls.first()?;
             let tool = turn.pack.tool(&call.tool)?;
             let label =

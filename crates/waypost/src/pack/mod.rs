@@ -9,6 +9,7 @@ pub(crate) mod template;
 
 mod answers;
 mod check;
+mod cues;
 mod examples;
 mod listed;
 mod lock;

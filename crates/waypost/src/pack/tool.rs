@@ -7,6 +7,7 @@ use waypost_core::records::decision::Call;
 use waypost_core::schema::{self, Check, FlatSchema, Misfit, Schema};
 use waypost_text::extract::Kind;
 
+use super::cues;
 use super::shape::Shape;
 use super::spec::{Annotation, Injected, Naming, ToolSpec};
 use super::suggest::{self, Suggested};
@@ -50,6 +51,10 @@ struct Argument {
     named: Vec<String>,
     /// The keys of its gazetteer that its schema takes, where that takes any.
     keys: BTreeSet<String>,
+    /// The words of its name.
+    words: Vec<String>,
+    /// The words that stand beside its values.
+    cues: Vec<String>,
 }
 
 impl Argument {
@@ -75,7 +80,8 @@ impl Argument {
             true => annotation.values.keys().cloned().collect(),
             false => Vec::new(),
         };
-        Self { shape, suggested, annotation, listed, named, keys: BTreeSet::new() }
+        let (words, cues) = (suggest::words_of(name), Vec::new());
+        Self { shape, suggested, annotation, listed, named, keys: BTreeSet::new(), words, cues }
     }
 }
 
@@ -280,6 +286,16 @@ impl Tool {
         self.arguments.values().filter_map(|argument| argument.annotation.kind)
     }
 
+    /// The words of the name of an argument: `repoPath` is `repo`, `path`.
+    pub(crate) fn words(&self, argument: &str) -> &[String] {
+        self.arguments.get(argument).map_or(&[], |own| own.words.as_slice())
+    }
+
+    /// The words that stand beside values of an argument, in lower case.
+    pub(crate) fn cues(&self, argument: &str) -> &[String] {
+        self.arguments.get(argument).map_or(&[], |own| own.cues.as_slice())
+    }
+
     /// The schema of an argument, read.
     pub(crate) fn shape(&self, argument: &str) -> Option<&Shape> {
         Some(&self.arguments.get(argument)?.shape)
@@ -421,5 +437,23 @@ fn arguments_of(spec: &ToolSpec, flat: &FlatSchema) -> BTreeMap<String, Argument
         let shape = Shape::read(&spec.schema, schema);
         (name.clone(), Argument::new(name, shape, &names, spec.arguments.get(name)))
     });
-    arguments.collect()
+    let mut arguments: BTreeMap<String, Argument> = arguments.collect();
+    let named = |name: &String| {
+        let (name, own) = arguments.get_key_value(name)?;
+        Some(cues::Named {
+            name,
+            words: &own.words,
+            kind: own.annotation.kind,
+            description: &own.shape.description,
+            own: &own.annotation.cues,
+        })
+    };
+    let all: Vec<cues::Named<'_>> = names.iter().filter_map(named).collect();
+    let found: Vec<Vec<String>> = all.iter().map(|one| cues::cues(one, &all)).collect();
+    for (name, cues) in names.iter().zip(found) {
+        if let Some(own) = arguments.get_mut(name) {
+            own.cues = cues;
+        }
+    }
+    arguments
 }

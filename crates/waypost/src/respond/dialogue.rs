@@ -7,8 +7,8 @@ use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Que
 use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
 
-use crate::decide::arguments::question;
 use crate::decide::gates::{self, Closed, Proposal};
+use crate::decide::slots::question;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;

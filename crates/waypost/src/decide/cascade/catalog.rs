@@ -15,7 +15,7 @@ use super::{Aim, Draft, clauses, linear};
 use crate::catalog::Asked;
 use crate::catalog::features::{Candidate, Fit};
 use crate::catalog::weights::{Ranking, Weights};
-use crate::decide::arguments::{DraftCall, fill};
+use crate::decide::slots::{DraftCall, fill};
 use crate::pack::Tool;
 use crate::pack::spec::{Access, HandlerName};
 use crate::understand::Turn;

@@ -13,7 +13,7 @@ use waypost_core::records::request::{DeclaredCall, PastCall, Request, shorten};
 
 use super::rules::settle::{believes_options, says_nothing_else};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
-use crate::decide::arguments::{DraftCall, Given};
+use crate::decide::slots::{DraftCall, Given};
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool, did_you_mean};
 use crate::understand::Turn;

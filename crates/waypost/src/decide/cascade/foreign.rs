@@ -11,7 +11,7 @@ use waypost_learning::{Input, Scratch};
 use super::linear::{propose, threshold};
 use super::rules::follow;
 use super::{Aim, DecisionDependencies, Draft, Step};
-use crate::decide::arguments;
+use crate::decide::slots;
 use crate::pack::spec::{Access, HandlerName};
 use crate::student::heads::tool_of_head;
 use crate::understand::Turn;
@@ -44,7 +44,7 @@ pub(super) fn decide(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
 /// Returns whether a proposal only reads, and the words give all that it needs.
 fn is_whole(turn: &Turn<'_>, draft: &Draft) -> bool {
     let fills = |call| {
-        let filled = arguments::fill(turn, call);
+        let filled = slots::fill(turn, call);
         filled.is_some_and(|filled| !filled.calls.is_empty() && filled.gaps.is_empty())
     };
     !draft.calls.is_empty()

@@ -11,7 +11,7 @@ use waypost_text::text::Span;
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, each_tool, foreign, unknown};
-use crate::decide::arguments::{DraftCall, leaves_values};
+use crate::decide::slots::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{CLARIFY, OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};

@@ -48,7 +48,7 @@ use waypost_learning::Bundle;
 use self::counted::CountedModel;
 use waypost_text::text::Span;
 
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::pack::Tool;
 use crate::understand::Turn;
 

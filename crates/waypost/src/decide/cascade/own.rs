@@ -8,7 +8,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::LayerName;
 
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::understand::Turn;
 
 /// A layer from outside, asked right after the rules and on where they are on.

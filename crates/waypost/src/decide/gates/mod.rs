@@ -30,7 +30,7 @@ use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::Value;
 use waypost_text::text::Span;
 
-use crate::decide::arguments::Gap;
+use crate::decide::slots::Gap;
 use crate::pack::Pack;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{Access, RouteSpec};

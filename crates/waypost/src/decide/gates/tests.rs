@@ -11,7 +11,7 @@ use waypost_core::records::request::{Choice, PastCall, Request};
 use waypost_text::text::Span;
 
 use super::{Proposal, check};
-use crate::decide::arguments::Gap;
+use crate::decide::slots::Gap;
 use crate::pack::Pack;
 use crate::pack::messages::{Messages, Sentence};
 use crate::understand::ingest;

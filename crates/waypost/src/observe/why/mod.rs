@@ -21,10 +21,10 @@ use waypost_core::records::decision::{Decision, Evidence, LayerName, Outcome, Re
 use waypost_text::extract;
 use waypost_text::text::Span;
 
-use crate::decide::arguments::trace::trace;
 use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
 use crate::decide::decide;
 use crate::decide::gates;
+use crate::decide::slots::trace::trace;
 use crate::pack::messages::Messages;
 use crate::understand::Turn;
 use crate::understand::mention::Stance;

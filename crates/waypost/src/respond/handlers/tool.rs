@@ -8,7 +8,7 @@ use waypost_core::records::event::Event;
 
 use super::written::note_cut;
 use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, agent, degrade, plan};
-use crate::decide::arguments::place_label;
+use crate::decide::slots::place_label;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::respond::execution::Done;

@@ -30,7 +30,7 @@ use self::reply::Said;
 use super::catalog::Senses;
 use super::interpret::{Interpretation, interpret};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::pack::spec::{HandlerName, Selection};
 use crate::pack::{Pack, Tool};
 use crate::understand::Turn;

@@ -19,7 +19,7 @@ use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::Recalled;
 
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::pack::spec::Policy;
 use crate::understand::Turn;
 use question::Question;

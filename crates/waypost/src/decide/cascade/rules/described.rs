@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 use super::super::Draft;
 use super::choice::selects;
 use super::settle::{call, memory_of};
-use crate::decide::arguments::{DraftCall, Given};
+use crate::decide::slots::{DraftCall, Given};
 use crate::pack::spec::Access;
 use crate::student::answers;
 use crate::understand::Turn;

@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 use super::super::{Arguments, Draft};
 use super::choice::{ANSWERS, is_bare_answer, selects};
 use super::settle::{self, call, memory_of};
-use crate::decide::arguments::{DraftCall, Given};
+use crate::decide::slots::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
 use crate::understand::Turn;

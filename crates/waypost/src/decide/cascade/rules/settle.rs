@@ -8,7 +8,7 @@ use waypost_core::records::request::PastCall;
 
 use super::super::{Aim, Draft};
 use super::{choice::agrees, withdrawn};
-use crate::decide::arguments::{DraftCall, Given};
+use crate::decide::slots::{DraftCall, Given};
 use crate::pack::Pack;
 use crate::pack::spec::{Access, HandlerName};
 use crate::understand::Turn;

@@ -6,7 +6,7 @@ use waypost_text::extract::Operator;
 use super::super::{Aim, Draft};
 use super::follow::SURE;
 use super::settle::{call, memory_of};
-use crate::decide::arguments::{DraftCall, Given};
+use crate::decide::slots::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::pack::spec::{HandlerName, RouteSpec, ValueWord};
 use crate::understand::Turn;

@@ -9,7 +9,7 @@ use super::super::{Aim, Draft};
 use super::choice::{is_answer, is_bare_answer};
 use super::follow::{self, SURE};
 use super::settle::{as_given, call};
-use crate::decide::arguments::DraftCall;
+use crate::decide::slots::DraftCall;
 use crate::pack::spec::{Access, HandlerName};
 use crate::understand::Turn;
 

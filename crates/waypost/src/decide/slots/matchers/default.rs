@@ -1,0 +1,30 @@
+//! The pack's default, where nothing was said, or else the only value that a required argument takes.
+
+use waypost_core::records::decision::{By, Evidence, Source};
+use waypost_text::extract::{Kind, Role};
+
+use crate::decide::slots::matchers::FilledValue;
+use crate::decide::slots::matchers::Match;
+use crate::decide::slots::matchers::Wanted;
+use crate::decide::slots::phrase;
+use crate::pack::spec::ValueWord;
+
+pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let by_flag = wanted.annotation.default_if.iter().find(|known| wanted.turn.flag(&known.flag));
+    let default = by_flag.map(|known| &known.value).or(wanted.annotation.default.as_ref());
+    let only = || wanted.tool.only(wanted.name).filter(|_| wanted.tool.requires(wanted.name));
+    let default = default.or_else(only)?;
+    // "What time is it in Atlantis" does not ask for the time here.
+    if ValueWord::of(default) == Some(ValueWord::RequestZone) && names_elsewhere(wanted) {
+        return None;
+    }
+    let value = ValueWord::meant(default, &wanted.turn.now);
+    Some(Match::Found(FilledValue::new(value, Evidence::new(Source::Default, By::Default))))
+}
+
+/// Returns whether the words name a place that no table and no example knows.
+fn names_elsewhere(wanted: &Wanted<'_>) -> bool {
+    let places = phrase::in_role(wanted, Role::Container);
+    let is_known = |word: &str| wanted.turn.pack.knows(&word.to_lowercase());
+    wanted.annotation.kind == Some(Kind::Zone) && places.iter().any(|place| !is_known(&place.words))
+}

@@ -1,0 +1,92 @@
+//! An object, field by field: each field takes the values of its kind that the words give to it.
+
+use serde_json::{Map, Value as Json};
+use waypost_core::records::decision::{By, Evidence};
+use waypost_text::extract::{Kind, Reading, Value};
+use waypost_text::text::Span;
+
+use crate::decide::slots::cues;
+use crate::decide::slots::deal::number;
+use crate::decide::slots::fit;
+use crate::decide::slots::matchers::FilledValue;
+use crate::decide::slots::matchers::Match;
+use crate::decide::slots::matchers::Wanted;
+use crate::decide::slots::scope;
+use crate::pack::shape::Shape;
+use crate::pack::suggest::{self, words_of};
+
+/// The most fields that are filled: each is compared with each value.
+const MOST_FIELDS: usize = 16;
+/// The least score at which a word speaks for a field.
+const TOLD: f64 = 1.0;
+
+pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let shape = wanted.tool.shape(wanted.name)?;
+    if !shape.types.object || shape.types.string || shape.fields.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = shape.fields.iter().map(|(name, _)| name.clone()).collect();
+    // What the tool has as an argument of its own is said for that.
+    let is_own = |name: &str| wanted.tool.arguments().any(|own| own == name);
+    let fields = shape.fields.iter().filter(|(name, _)| !is_own(name)).take(MOST_FIELDS);
+    let fields: Vec<(&str, &Shape, Option<Kind>)> = fields
+        .map(|(name, field)| (name.as_str(), field, suggest::suggest(name, field, &names).kind))
+        .collect();
+    let values = free(wanted);
+    let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
+    let mut object = Map::new();
+    let mut used: Vec<Span> = Vec::new();
+    for (name, field, kind) in &fields {
+        let open = values.iter().filter(|value| !used.contains(&value.span));
+        let fitting = open.filter_map(|value| Some((*value, form(wanted, *kind, field, value)?)));
+        let fitting: Vec<(&Value, Json)> = fitting.collect();
+        let rivals = fields.iter().filter(|(_, _, other)| other == kind).count();
+        let score = |value: &Value| told(wanted, name, value.span, &spans);
+        let best = fitting.iter().max_by(|a, b| score(a.0).total_cmp(&score(b.0)));
+        let Some((value, form)) = best else { continue };
+        // A field takes what its own words name, or the only value of its kind.
+        let only = fitting.len() == 1 && rivals == 1;
+        if score(value) >= TOLD || only {
+            used.push(value.span);
+            object.insert((*name).to_owned(), form.clone());
+        }
+    }
+    let complete = shape.required.iter().all(|name| object.contains_key(name));
+    let value = Json::Object(object);
+    if used.is_empty() || !complete || !wanted.tool.accepts(wanted.name, &value) {
+        return None;
+    }
+    let start = used.iter().map(|span| span.start).min()?;
+    let end = used.iter().map(|span| span.end).max()?;
+    let words = wanted.turn.said.text.slice(Span { start, end });
+    let evidence = Evidence::span(words, By::Words);
+    Some(Match::Found(FilledValue { value, evidence, spans: used }))
+}
+
+/// The values that nothing else of the call has taken.
+fn free<'a>(wanted: &'a Wanted<'_>) -> Vec<&'a Value> {
+    let taken = |span: Span| wanted.used.iter().any(|used| used.overlaps(span));
+    let values = scope::values(wanted.turn, wanted.draft).into_iter();
+    values.filter(|value| !taken(value.span)).collect()
+}
+
+fn form(wanted: &Wanted<'_>, kind: Option<Kind>, field: &Shape, value: &Value) -> Option<Json> {
+    match (kind, &value.reading) {
+        (Some(Kind::Number), Reading::Number(number)) if value.kind == Kind::Number => {
+            let whole = field.types.number || number.fract() == 0.0;
+            whole.then(|| number::plain(*number))
+        }
+        (Some(Kind::Text) | None, Reading::Text(words)) if field.types.string => {
+            let listed = field.listed.is_empty() || field.listed.iter().any(|one| one == words);
+            listed.then(|| Json::from(words.as_str()))
+        }
+        (Some(kind), _) => fit::fit_to(wanted.turn, kind, field, value).next(),
+        (None, _) => None,
+    }
+}
+
+fn told(wanted: &Wanted<'_>, field: &str, value: Span, others: &[Span]) -> f64 {
+    let words = words_of(field).into_iter().filter(|word| word.len() > 2);
+    let scores = words.filter_map(|word| cues::nearness(wanted.turn, &word, value, others));
+    scores.fold(0.0, f64::max)
+}

@@ -1,0 +1,193 @@
+//! Free text: what stands in quotation marks or behind the verb that asks for it.
+
+use serde_json::json;
+use waypost_core::records::decision::{By, Evidence};
+use waypost_core::text_match::find_word;
+use waypost_text::extract::{Kind, ObjectClass};
+use waypost_text::text::Span;
+
+use crate::decide::slots::matchers::FilledValue;
+use crate::decide::slots::matchers::Match;
+use crate::decide::slots::matchers::Wanted;
+use crate::decide::slots::matchers::name;
+use crate::decide::slots::phrase;
+use crate::decide::slots::phrase::Chosen;
+use crate::decide::slots::phrase::Phrase;
+use crate::decide::slots::scope;
+use crate::pack::prose;
+use crate::pack::spec::FreeText;
+use crate::pack::suggest::words_of;
+use crate::understand::mention::Stance;
+
+/// The shortest example that is looked for, in characters.
+const SHORTEST: usize = 3;
+/// The most words of an answer to the question for a text.
+const MOST_WORDS: usize = 200;
+
+pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let shape = wanted.tool.shape(wanted.name)?;
+    let is_text = wanted.annotation.kind == Some(Kind::Text) && shape.types.string;
+    let said = wanted.annotation.text.is_none_or(|words| words == FreeText::Said);
+    if !is_text || !said {
+        return None;
+    }
+    match chosen(wanted) {
+        Chosen::None => None,
+        Chosen::One(phrase) => found(wanted, &phrase),
+        Chosen::Unsure(phrases) => {
+            Some(Match::Unsure(phrases.iter().map(|phrase| json!(phrase.words)).collect()))
+        }
+    }
+}
+
+/// The words that may be meant, by the surest sign that there is: the object that the argument is named for, a
+/// quotation, the answer to the question for it.
+fn chosen(wanted: &Wanted<'_>) -> Chosen {
+    let rivals = rivals(wanted);
+    // A question is no message: "tell me what it costs" says nothing to anybody.
+    let thought = wanted.tool.suggested(wanted.name).is_some_and(|suggested| suggested.thought);
+    let searched: &[ObjectClass] = &[ObjectClass::Search];
+    let classes = if thought { searched } else { classes(wanted.name) };
+    let objects = phrase::objects(wanted, classes);
+    if let [only] = &objects[..] {
+        return Chosen::One(only.clone());
+    }
+    let quoted = phrase::quoted(wanted);
+    if !quoted.is_empty() {
+        return phrase::choose(wanted, quoted, &rivals);
+    }
+    if !objects.is_empty() {
+        return phrase::choose(wanted, objects, &rivals);
+    }
+    phrase::answer(wanted, MOST_WORDS).map_or(Chosen::None, Chosen::One)
+}
+
+/// The arguments of the tool that take free text.
+fn rivals<'a>(wanted: &Wanted<'a>) -> Vec<&'a str> {
+    let texts = wanted.tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Text));
+    texts.map(|(name, _)| name).collect()
+}
+
+/// The classes of objects by the words of an argument's name.
+const CLASSES: [(&[&str], &[ObjectClass]); 4] = [
+    (
+        &["query", "q", "search", "keyword", "keywords", "question", "term", "terms", "phrase"],
+        &[ObjectClass::Search],
+    ),
+    (&["title", "name", "caption"], &[ObjectClass::Name]),
+    (&["message", "subject", "summary"], &[ObjectClass::Message, ObjectClass::Say]),
+    (
+        &[
+            "text",
+            "content",
+            "contents",
+            "body",
+            "comment",
+            "note",
+            "notes",
+            "description",
+            "reason",
+            "sentence",
+            "instructions",
+        ],
+        &[ObjectClass::Say, ObjectClass::Message],
+    ),
+];
+
+fn classes(name: &str) -> &'static [ObjectClass] {
+    const ANY: &[ObjectClass] = &[ObjectClass::Say, ObjectClass::Message, ObjectClass::Search];
+    let words = words_of(name);
+    let is_word = |known: &&str| words.iter().any(|word| word == known);
+    let found = CLASSES.iter().find(|(known, _)| known.iter().any(is_word));
+    found.map_or(ANY, |(_, classes)| classes)
+}
+
+fn found(wanted: &Wanted<'_>, phrase: &Phrase) -> Option<Match> {
+    let value = json!(phrase.words);
+    wanted.tool.accepts(wanted.name, &value).then(|| {
+        let evidence = Evidence::span(phrase.words.clone(), By::Text);
+        Match::Found(FilledValue { value, evidence, spans: vec![phrase.span] })
+    })
+}
+
+/// Values that a description gives as examples, where the words have one of them: "'bitter', 'sweet'".
+pub(in crate::decide::slots) fn example(wanted: &Wanted<'_>) -> Option<Match> {
+    let &Wanted { turn, tool, name, .. } = wanted;
+    let plain = wanted.annotation.kind.is_none() && !tool.is_annotated(name);
+    if !plain || tool.is_list(name) || !name::is_open_name(wanted, name) {
+        return None;
+    }
+    let examples = prose::examples(&tool.shape(name)?.prose);
+    let long = examples.into_iter().filter(|example| example.chars().count() >= SHORTEST);
+    let said = long.filter_map(|example| {
+        let span = place(wanted, &example.to_lowercase())?;
+        Some((span, turn.said.text.slice(span).to_owned()))
+    });
+    let mut said: Vec<(Span, String)> = said.collect();
+    said.dedup();
+    match &said[..] {
+        [] => None,
+        [(span, words)] => {
+            let evidence = Evidence::span(words.clone(), By::Text);
+            let value = json!(words);
+            Some(Match::Found(FilledValue { value, evidence, spans: vec![*span] }))
+        }
+        // "Between bitter and sweet": nobody guesses.
+        several if tool.requires(name) => {
+            Some(Match::Unsure(several.iter().map(|(_, words)| json!(words)).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// The place of an example in words that are free and meant.
+fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
+    let &Wanted { turn, draft, .. } = wanted;
+    let at = find_word(turn.said.text.normalized(), example)?;
+    let span = turn.said.text.span(at, at + example.len());
+    let taken = wanted.used.iter().any(|used| used.overlaps(span));
+    (!taken && scope::is_here(draft, span) && turn.said.stance(span) == Stance::Said)
+        .then_some(span)
+}
+
+/// An argument that takes all of the user's own words: a question, a thought.
+pub(in crate::decide::slots) fn whole(wanted: &Wanted<'_>) -> Option<Match> {
+    let text = &wanted.turn.said.text;
+    let is_task = wanted.annotation.text == Some(FreeText::Task);
+    if !takes_whole(wanted) || !is_task && !wanted.draft.consumed.is_empty() {
+        return None;
+    }
+    let all = Span { start: 0, end: text.original().chars().count() };
+    let words = text.slice(wanted.draft.clause.unwrap_or(all)).trim();
+    let value = match wanted.annotation.text {
+        Some(FreeText::Task) => json!(wanted.turn.task_of(wanted.draft.clause)),
+        _ => json!(words),
+    };
+    if words.is_empty() || !wanted.tool.accepts(wanted.name, &value) {
+        return None;
+    }
+    Some(Match::Found(FilledValue::new(value, Evidence::span(words, By::Text))))
+}
+
+/// Returns whether the pack says that the argument takes the whole, or else the schema says that it is
+/// a thought and the tool needs nothing beside it.
+fn takes_whole(wanted: &Wanted<'_>) -> bool {
+    let (tool, name) = (wanted.tool, wanted.name);
+    match wanted.annotation.text {
+        Some(words) => matches!(words, FreeText::Whole | FreeText::Task),
+        None => {
+            let thought = tool.suggested(name).is_some_and(|suggested| suggested.thought);
+            let mut others = tool.arguments().filter(|other| *other != name);
+            // What is to be written in a form is not written so by chance, and a quotation says itself
+            // what is meant.
+            let formed = tool.shape(name).is_some_and(|shape| shape.description.contains("format"));
+            let quotes = wanted.turn.said.values.iter().any(|value| value.kind == Kind::Quoted);
+            wanted.annotation.kind == Some(Kind::Text)
+                && !formed
+                && !quotes
+                && thought
+                && tool.requires(name)
+                && !others.any(|other| tool.requires(other))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Collects all values that were weighed for an argument: the surest one won, and the others lost to it. It serves explanations;
+//! filling stops at the first answer of a matcher.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::deal::Weighed;
+use super::matchers::{Match, Wanted, answers};
+use super::{About, DraftCall, bind, each, fill, names, said, walk};
+use crate::understand::Turn;
+
+/// The values that were weighed for the arguments of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Traced {
+    /// The tool.
+    pub(crate) tool: String,
+    /// Every argument of its schema, in order, with what was offered for it, the winner first.
+    pub(crate) arguments: Vec<(String, Vec<Offer>)>,
+}
+
+/// A value that a matcher offers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Offer {
+    /// The matcher.
+    pub(crate) matcher: &'static str,
+    /// The value, or all that it cannot decide between.
+    pub(crate) values: Vec<Json>,
+    /// The words that it was read from.
+    pub(crate) text: Option<String>,
+    /// What speaks for it, each with what it adds; empty where nothing was weighed.
+    pub(crate) features: Vec<(&'static str, f64)>,
+}
+
+/// Asks every matcher that is on for every argument of the tool that a draft comes to. Where the
+/// words make several calls, the first place and time count.
+pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
+    let filled = fill(turn, draft)?;
+    let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
+    let bindings = bind::bind(turn, draft, tool);
+    let dealt = said::assign(turn, draft, tool);
+    let weighed = said::weigh(turn, draft, tool);
+    let each = each::values(turn, draft, tool);
+    let about = About {
+        place: bindings.places.first(),
+        time: bindings.times.first(),
+        each: each.first(),
+        dealt: &dealt,
+    };
+    let mut offered: BTreeMap<String, Vec<Offer>> = BTreeMap::new();
+    walk(turn, draft, tool, &about, |wanted| {
+        let all: Vec<(&'static str, Match)> = answers(wanted).collect();
+        // The first to answer wins, and takes its words.
+        let taken = match all.first() {
+            Some((_, Match::Found(found))) => found.spans.clone(),
+            _ => Vec::new(),
+        };
+        let named = if wanted.named.is_some() { names::weigh(wanted) } else { Vec::new() };
+        let own = weighed.iter().chain(&named).filter(|one| one.argument == wanted.name);
+        let own: Vec<&Weighed> = own.collect();
+        offered.insert(wanted.name.to_owned(), offers(wanted, all, &own));
+        taken
+    });
+    let arguments =
+        tool.arguments().map(|name| (name.to_owned(), offered.remove(name).unwrap_or_default()));
+    Some(Traced { tool: tool.spec.name.clone(), arguments: arguments.collect() })
+}
+
+/// The answers of the matchers, each with what speaks for it, and behind them what was weighed and lost.
+fn offers(
+    wanted: &Wanted<'_>,
+    all: Vec<(&'static str, Match)>,
+    weighed: &[&Weighed],
+) -> Vec<Offer> {
+    let features = |values: &[Json]| {
+        let [value] = values else { return Vec::new() };
+        let own = weighed.iter().find(|one| one.value == *value);
+        own.map(|one| one.features.named().collect()).unwrap_or_default()
+    };
+    let mut offers: Vec<Offer> = Vec::new();
+    for (matcher, answer) in all {
+        let (values, text) = match answer {
+            Match::Found(found) => (vec![found.value], found.evidence.text),
+            Match::Unsure(values) => (values, None),
+        };
+        offers.push(Offer { matcher, features: features(&values), values, text });
+    }
+    let matcher = match (wanted.tool.is_number(wanted.name), wanted.annotation.kind) {
+        (true, _) => "number",
+        (false, Some(_)) => "typed",
+        (false, None) => "name",
+    };
+    for one in weighed {
+        if offers.iter().all(|offer| !offer.values.contains(&one.value)) {
+            let (values, text) = (vec![one.value.clone()], Some(one.text.clone()));
+            let features = one.features.named().collect();
+            offers.push(Offer { matcher, values, text, features });
+        }
+    }
+    offers
+}
