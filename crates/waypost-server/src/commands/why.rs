@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use unicode_width::UnicodeWidthStr;
 use waypost::observe::why::{
     ArgumentView, CallView, ClassView, Flip, FlipsTo, GateState, LayerState, LayerView, Learned,
-    Likely, Piece, Why,
+    Likely, Piece, Speaks, Why,
 };
 use waypost::records::decision::{Decision, Reason, Source};
 
@@ -241,8 +241,16 @@ fn argument(view: &ArgumentView) -> Vec<Shown> {
         None => "no receipt".to_owned(),
     };
     let value = shortened(&value.to_string());
+    let receipt = format!("{receipt}{}", weighed(&view.features));
     let line = Shown::from(format!("  {name}  {value}  ")) + output::dim(&receipt);
     std::iter::once(line).chain(lost(view)).collect()
+}
+
+/// What speaks for a value, behind its receipt.
+fn weighed(features: &[Speaks]) -> String {
+    let each = features.iter().map(|one| format!("{} {:+.2}", one.feature, one.adds));
+    let each: Vec<String> = each.collect();
+    if each.is_empty() { String::new() } else { format!("; {}", each.join(", ")) }
 }
 
 /// Where a value without words comes from.
@@ -263,7 +271,9 @@ fn lost(view: &ArgumentView) -> Vec<Shown> {
             lost.values.iter().map(|value| shortened(&value.to_string())).collect();
         let text = lost.text.as_deref().map(|text| format!(" “{}”", shortened(text)));
         let text = text.unwrap_or_default();
-        let offered = format!("not {}, offered by {}{text}", values.join(" or "), lost.matcher);
+        let weighed = weighed(&lost.features);
+        let values = values.join(" or ");
+        let offered = format!("not {values}, offered by {}{text}{weighed}", lost.matcher);
         Shown::from(format!("  {}  ", padded("", 16))) + output::dim(&offered)
     };
     view.lost.iter().map(line).collect()

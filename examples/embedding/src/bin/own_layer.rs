@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waypost::Result;
-use waypost::decide::slots::DraftCall;
 use waypost::decide::cascade::{Aim, DecisionDependencies, Draft, Layer, Step};
+use waypost::decide::slots::DraftCall;
 use waypost::records::decision::LayerName;
 use waypost::router::Router;
 use waypost::understand::Turn;

@@ -6,53 +6,25 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use waypost::Result;
-use waypost::pack::Tool;
 use waypost::router::Router;
-use waypost::understand::Turn;
-use waypost::understand::matcher::{Found, Matcher};
-use waypost::understand::mention::Stance;
+use waypost::understand::matcher::Words;
 use waypost_examples::{ask, parts};
 
-/// The shelf marks of the library: those that begin with `h` stand in the harbor branch.
-#[derive(Debug)]
-struct ShelfMarks;
-
-impl ShelfMarks {
-    fn branch(word: &str) -> Option<&'static str> {
-        let (letter, digits) = word.split_at_checked(1)?;
-        let is_mark = digits.len() == 4 && digits.chars().all(|c| c.is_ascii_digit());
-        match letter {
-            "h" if is_mark => Some("harbor"),
-            "c" if is_mark => Some("central"),
-            _ => None,
-        }
-    }
-}
-
-impl Matcher for ShelfMarks {
-    fn name(&self) -> &'static str {
-        "shelf_mark"
-    }
-
-    fn find(&self, turn: &Turn<'_>, _: &Tool, argument: &str) -> Option<Found> {
-        let text = turn.said.text.normalized();
-        text.split_whitespace().filter(|_| argument == "branch").find_map(|word| {
-            let word = word.trim_end_matches('?');
-            let start = text.find(word)?;
-            let span = turn.said.text.span(start, start + word.len());
-            // "not h2041" names no branch.
-            let is_said = turn.said.stance(span) == Stance::Said;
-            let branch = Self::branch(word).filter(|_| is_said)?;
-            Some(Found { value: json!(branch), span })
-        })
-    }
+/// The branch where a shelf mark such as `h2041` stands: those that begin with `h` are in the harbor.
+fn branch(word: &str) -> Option<Value> {
+    let (letter, digits) = word.split_at_checked(1)?;
+    let is_mark = digits.len() == 4 && digits.chars().all(|c| c.is_ascii_digit());
+    let branches = [("h", "harbor"), ("c", "central")];
+    let (_, branch) = branches.into_iter().find(|(own, _)| is_mark && letter == *own)?;
+    Some(json!(branch))
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let router = Router::new(parts().await?).with_matchers(vec![Arc::new(ShelfMarks)]);
+    let marks = Words::new("shelf_mark", "branch", branch);
+    let router = Router::new(parts().await?).with_matchers(vec![Arc::new(marks)]);
     for text in ["when does the library with H2041 open?", "when does the library open tomorrow?"] {
         let answer = ask(&router, text, text).await?;
         println!("> {text}\n{}", answer.text);

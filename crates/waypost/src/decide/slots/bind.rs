@@ -7,11 +7,8 @@ use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::{Kind, Moment, Reading, Relation, Value};
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Gap;
-use crate::decide::slots::convert;
-use crate::decide::slots::convert::Where;
-use crate::decide::slots::scope;
+use super::convert::Where;
+use super::{DraftCall, Gap, convert, scope};
 use crate::pack::messages::Sentence;
 use crate::pack::places;
 use crate::pack::shape::Shape;

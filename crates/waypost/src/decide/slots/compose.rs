@@ -6,8 +6,7 @@ use waypost_text::text::Span;
 
 use serde_json::json;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
+use super::matchers::{FilledValue, Match};
 use crate::pack::Tool;
 use crate::pack::suggest::kind_of_word;
 use crate::understand::Turn;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Source};
 use waypost_text::extract::{Kind, Moment, Point, Reading};
 
-use crate::decide::slots::bind::Bound;
+use super::bind::Bound;
 use crate::pack::Pack;
 use crate::pack::places::{area, around, center, split};
 use crate::pack::spec::{Annotation, Bias, Part};

@@ -1,9 +1,8 @@
 //! Arguments that take one value of which the words may name several: as many calls, in the order of the words.
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::named::said;
-use crate::decide::slots::settable;
+use super::matchers::Wanted;
+use super::matchers::named::said;
+use super::{DraftCall, settable};
 use crate::pack::Tool;
 use crate::understand::Turn;
 

@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 use waypost_text::extract::{Kind, Reading, Value};
 
-use crate::decide::slots::deal::amount::is_signed;
-use crate::decide::slots::deal::number::plain;
+use super::deal::amount::is_signed;
+use super::deal::number::plain;
 use crate::pack::Tool;
 use crate::pack::shape::Shape;
 use crate::pack::suggest::words_of;

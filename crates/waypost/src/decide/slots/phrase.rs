@@ -5,10 +5,8 @@ use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract::{Kind, Object, ObjectClass, Operator, Reading, Role};
 use waypost_text::text::{Span, Spans};
 
-use crate::decide::slots::cues;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::roles;
-use crate::decide::slots::scope;
+use super::matchers::Wanted;
+use super::{cues, roles, scope};
 use crate::pack::suggest::words_of;
 use crate::understand::Turn;
 use crate::understand::mention::Stance;

@@ -7,7 +7,7 @@ use waypost_core::records::decision::Call;
 use waypost_text::extract::{Kind, Operator, Reading, Role, Value};
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
+use super::DraftCall;
 use crate::pack::Tool;
 use crate::pack::spec::Access;
 use crate::understand::Turn;

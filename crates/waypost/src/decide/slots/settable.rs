@@ -7,11 +7,9 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::units;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::cues;
-use crate::decide::slots::deal::number::plain;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::scope;
+use super::deal::number::plain;
+use super::matchers::FilledValue;
+use super::{DraftCall, cues, scope};
 use crate::pack::Tool;
 use crate::pack::spec::{EntrySpec, Settable};
 use crate::understand::Turn;

@@ -3,12 +3,8 @@
 
 use waypost_core::records::decision::Call;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Filled;
-use crate::decide::slots::fill_tool;
-use crate::decide::slots::matchers::named::each_vocabulary;
-use crate::decide::slots::matchers::named::vocabulary;
-use crate::decide::slots::scope;
+use super::matchers::named::{each_vocabulary, vocabulary};
+use super::{DraftCall, Filled, fill_tool, scope};
 use crate::pack::Tool;
 use crate::understand::Turn;
 use crate::understand::mention::{Mention, Stance};

@@ -149,8 +149,20 @@ pub struct ArgumentView {
     /// The matcher that gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matcher: Option<&'static str>,
+    /// What speaks for it, where values were weighed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<Speaks>,
     /// Other values that were offered, the surest first.
     pub lost: Vec<Lost>,
+}
+
+/// A thing that speaks for a value as that of an argument.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Speaks {
+    /// What it is, in words.
+    pub feature: &'static str,
+    /// How much it adds; words speak for an argument from 1 on.
+    pub adds: f64,
 }
 
 /// A value that was offered for an argument and not taken.
@@ -163,6 +175,9 @@ pub struct Lost {
     /// The words that it was read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// What speaks for it, where values were weighed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<Speaks>,
 }
 
 /// A gate.
@@ -322,13 +337,15 @@ fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
                 matcher: offer.matcher,
                 values: offer.values.clone(),
                 text: offer.text.clone(),
+                features: speaks(&offer.features),
             });
-            let mut winner = offers.iter().filter(|offer| !differs(&offer.values));
+            let winner = offers.iter().find(|offer| !differs(&offer.values));
             ArgumentView {
                 name: name.to_owned(),
                 required: tool.requires(name),
                 evidence: call.evidence.get(name).cloned(),
-                matcher: winner.next().map(|offer| offer.matcher),
+                matcher: winner.map(|offer| offer.matcher),
+                features: winner.map(|offer| speaks(&offer.features)).unwrap_or_default(),
                 lost: lost.collect(),
                 value,
             }
@@ -339,6 +356,10 @@ fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
         })
     };
     decision.calls.iter().filter_map(view).collect()
+}
+
+fn speaks(features: &[(&'static str, f64)]) -> Vec<Speaks> {
+    features.iter().map(|&(feature, adds)| Speaks { feature, adds: round(adds) }).collect()
 }
 
 fn gates(decision: &Decision) -> Vec<GateView> {

@@ -137,7 +137,12 @@ fn an_open_argument_lost_nothing_and_a_default_lost_to_the_words() {
     };
     let day = of("day");
     assert_eq!(day.value, Some("2025-11-07".into()));
-    let default = Lost { matcher: "default", values: vec!["2025-11-06".into()], text: None };
+    let default = Lost {
+        matcher: "default",
+        values: vec!["2025-11-06".into()],
+        text: None,
+        features: Vec::new(),
+    };
     assert_eq!(day.lost, [default]);
 }
 

@@ -7,16 +7,11 @@ use std::collections::BTreeMap;
 
 use waypost_text::text::Span;
 
+use super::amount::Fit;
+use super::number::{Numbers, form, is_usual};
+use super::said::Item;
+use super::{Given, Group, Slot, amount};
 use crate::decide::slots::cues::nearest;
-use crate::decide::slots::deal::Given;
-use crate::decide::slots::deal::Group;
-use crate::decide::slots::deal::Slot;
-use crate::decide::slots::deal::amount;
-use crate::decide::slots::deal::amount::Fit;
-use crate::decide::slots::deal::number::Numbers;
-use crate::decide::slots::deal::number::form;
-use crate::decide::slots::deal::number::is_usual;
-use crate::decide::slots::deal::said::Item;
 use crate::pack::suggest::words_of;
 
 /// An end of a stretch.

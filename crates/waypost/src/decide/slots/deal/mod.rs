@@ -16,9 +16,8 @@ use serde_json::Value as Json;
 use waypost_text::extract::{Kind, Operator, Role};
 use waypost_text::text::Span;
 
-use crate::decide::slots::deal::features::Features;
-use crate::decide::slots::deal::features::TOLD;
-use crate::decide::slots::phrase::is_joined;
+use self::features::{Features, TOLD};
+use super::phrase::is_joined;
 use crate::pack::Tool;
 use crate::understand::Turn;
 

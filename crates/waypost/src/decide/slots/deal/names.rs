@@ -12,26 +12,11 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, ObjectClass, Role};
 use waypost_text::text::Span;
 
-use crate::decide::slots::cues;
-use crate::decide::slots::deal::Alone;
-use crate::decide::slots::deal::Board;
-use crate::decide::slots::deal::Given;
-use crate::decide::slots::deal::Group;
-use crate::decide::slots::deal::Offer;
-use crate::decide::slots::deal::Slot;
-use crate::decide::slots::deal::Weighed;
-use crate::decide::slots::deal::features::Feature;
-use crate::decide::slots::deal::features::Features;
-use crate::decide::slots::deal::features::TOLD;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::name;
-use crate::decide::slots::notation;
-use crate::decide::slots::phrase;
+use super::features::{Feature, Features, TOLD};
+use super::{Alone, Board, Given, Group, Offer, Slot, Weighed};
+use crate::decide::slots::matchers::{FilledValue, Match, Wanted, name};
 use crate::decide::slots::phrase::Phrase;
-use crate::decide::slots::roles;
-use crate::decide::slots::scope;
+use crate::decide::slots::{cues, notation, phrase, roles, scope};
 use crate::pack::Tool;
 
 /// The names of a turn, by the argument that they are for.

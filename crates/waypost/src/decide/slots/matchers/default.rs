@@ -3,9 +3,7 @@
 use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::{Kind, Role};
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::phrase;
 use crate::pack::spec::ValueWord;
 

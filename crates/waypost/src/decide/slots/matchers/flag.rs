@@ -6,9 +6,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Reading};
 use waypost_text::text::Span;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::scope;
 use crate::pack::suggest::words_of;
 use crate::understand::mention::Stance;

@@ -21,15 +21,9 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::{Span, Text};
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Gap;
-use crate::decide::slots::fit;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::named;
+use super::{FilledValue, Match, Wanted, named};
 use crate::decide::slots::open::question;
-use crate::decide::slots::scope;
+use crate::decide::slots::{DraftCall, Gap, fit, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::understand::Turn;

@@ -3,10 +3,8 @@
 use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::Kind;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::named::pointing;
+use super::named::pointing;
+use super::{FilledValue, Match, Wanted};
 use crate::pack::spec::FreeText;
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {

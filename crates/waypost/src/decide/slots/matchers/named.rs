@@ -5,10 +5,8 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
 use waypost_text::text::Span;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::operator::is_only;
+use super::operator::is_only;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::scope;
 use crate::pack::Tool;
 use crate::understand::mention::{Mention, Stance};

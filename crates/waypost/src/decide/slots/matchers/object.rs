@@ -5,13 +5,9 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
 
-use crate::decide::slots::cues;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::deal::number;
-use crate::decide::slots::fit;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::scope;
+use crate::decide::slots::{cues, fit, scope};
 use crate::pack::shape::Shape;
 use crate::pack::suggest::{self, words_of};
 

@@ -9,10 +9,8 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::Operator;
 use waypost_text::text::Span;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::named::vocabulary;
+use super::named::vocabulary;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::scope;
 use crate::understand::Turn;
 use crate::understand::act::Act;

@@ -2,9 +2,7 @@
 
 use waypost_text::extract::Kind;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let settled = wanted.draft.given.get(wanted.name)?;

@@ -3,9 +3,7 @@
 
 use waypost_core::records::decision::{By, Evidence};
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
+use super::{FilledValue, Match, Wanted};
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let &Wanted { turn, draft, tool, name, .. } = wanted;

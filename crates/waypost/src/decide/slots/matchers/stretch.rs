@@ -7,10 +7,8 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Value};
 use waypost_text::text::Text;
 
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::deal::amount;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
 use crate::decide::slots::scope;
 use crate::pack::Tool;
 

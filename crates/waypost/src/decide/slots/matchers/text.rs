@@ -6,14 +6,9 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, ObjectClass};
 use waypost_text::text::Span;
 
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::matchers::name;
-use crate::decide::slots::phrase;
-use crate::decide::slots::phrase::Chosen;
-use crate::decide::slots::phrase::Phrase;
-use crate::decide::slots::scope;
+use super::{FilledValue, Match, Wanted, name};
+use crate::decide::slots::phrase::{Chosen, Phrase};
+use crate::decide::slots::{phrase, scope};
 use crate::pack::prose;
 use crate::pack::spec::FreeText;
 use crate::pack::suggest::words_of;

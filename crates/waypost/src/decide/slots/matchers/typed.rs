@@ -4,13 +4,9 @@ use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 
-use crate::decide::slots::convert;
+use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::deal::number::takes;
-use crate::decide::slots::fit;
-use crate::decide::slots::matchers::FilledValue;
-use crate::decide::slots::matchers::Match;
-use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::scope;
+use crate::decide::slots::{convert, fit, scope};
 use crate::pack::shape::Shape;
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {

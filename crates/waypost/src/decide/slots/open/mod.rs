@@ -10,11 +10,8 @@ use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::Call;
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Filled;
-use crate::decide::slots::Gap;
-use crate::decide::slots::bind;
-use crate::decide::slots::matchers::llm;
+use super::matchers::llm;
+use super::{DraftCall, Filled, Gap, bind};
 use crate::pack::Tool;
 use crate::understand::Turn;
 

@@ -6,13 +6,10 @@ use waypost_core::records::decision::{Call, Source};
 use waypost_core::text_match::{find_word, is_han};
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Gap;
+use super::question;
 use crate::decide::slots::matchers::named;
-use crate::decide::slots::open::question;
-use crate::decide::slots::phrase;
 use crate::decide::slots::phrase::Word;
-use crate::decide::slots::scope;
+use crate::decide::slots::{DraftCall, Gap, phrase, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;

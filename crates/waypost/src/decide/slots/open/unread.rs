@@ -8,11 +8,8 @@ use waypost_core::records::decision::{Call, Source};
 use waypost_text::extract::{Kind, Unread};
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Gap;
-use crate::decide::slots::cues;
-use crate::decide::slots::open::question;
-use crate::decide::slots::scope;
+use super::question;
+use crate::decide::slots::{DraftCall, Gap, cues, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::{Access, Annotation, FreeText};

@@ -6,16 +6,11 @@ use waypost_core::records::decision::Call;
 use waypost_text::extract::{Kind, Reading};
 use waypost_text::text::Span;
 
-use crate::decide::slots::DraftCall;
-use crate::decide::slots::Gap;
-use crate::decide::slots::cues;
+use super::{question, unknown};
 use crate::decide::slots::deal::number;
 use crate::decide::slots::matchers::Wanted;
-use crate::decide::slots::open::question;
-use crate::decide::slots::open::unknown;
-use crate::decide::slots::phrase;
 use crate::decide::slots::phrase::Word;
-use crate::decide::slots::scope;
+use crate::decide::slots::{DraftCall, Gap, cues, phrase, scope};
 use crate::pack::Tool;
 use crate::pack::spec::Access;
 use crate::pack::suggest::words_of;
