@@ -36,8 +36,9 @@ use waypost_learning::Bundle;
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, RouteSpec};
+use crate::pack::{Pack, Tool};
 use crate::understand::Turn;
-use cascade::{Aim, DecisionDependencies, Draft, Failure};
+use cascade::{Aim, Cascaded, DecisionDependencies, Draft, Failure};
 use filling::Proposed;
 use gates::Approved;
 use slots::DraftCall;
@@ -97,8 +98,48 @@ pub(crate) async fn decide(
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let mut cascaded = cascade::cascade(turn, dependencies).await?;
+    let proposal = propose(turn, dependencies).await?;
+    conclude(turn, dependencies, messages, proposal).await
+}
+
+/// What the layers make of a turn, before any argument is filled.
+#[derive(Debug)]
+pub(crate) struct Proposal(Cascaded);
+
+impl Proposal {
+    /// The tools that it may come to: those that it names, and others of their families.
+    pub(crate) fn tools<'p>(&self, pack: &'p Pack) -> Vec<&'p Tool> {
+        let named = self.0.draft.calls.iter().filter_map(|call| pack.tool(&call.tool));
+        named.flat_map(|tool| pack.family(tool)).collect()
+    }
+}
+
+/// Asks the layers about a turn.
+///
+/// # Errors
+///
+/// As [`decide`].
+pub(crate) async fn propose(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+) -> Result<Proposal> {
+    let cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
+    Ok(Proposal(cascaded))
+}
+
+/// Fills the arguments of a proposal and asks the gates about it. The turn knows by now what its tools do.
+///
+/// # Errors
+///
+/// `CANCELLED`.
+pub(crate) async fn conclude(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    messages: &Messages,
+    Proposal(mut cascaded): Proposal,
+) -> Result<Decided> {
+    cascaded.draft = cascade::held(turn, cascaded.draft);
     without_supposed(turn, &mut cascaded.draft);
     providers::complete(turn, &mut cascaded.draft);
     task::extract(turn, dependencies, &mut cascaded).await?;

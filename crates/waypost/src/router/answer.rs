@@ -21,13 +21,14 @@ use super::memory::{Memory, SessionTurn};
 use super::{AnswerOptions, Router, dropped, earlier, runs, untrusted};
 use crate::decide::cascade::{DecisionDependencies, declared};
 use crate::decide::gates::Approved;
-use crate::decide::{Decided, decide};
+use crate::decide::{Decided, conclude, decide, propose};
 use crate::feedback::labels::{bearing, labels};
 use crate::observe::contract::mirrored;
 use crate::observe::events::{choice_events, choice_outcome, replies, router_event};
 use crate::observe::ledger::Ledger;
 use crate::observe::meter::Meter;
 use crate::observe::shadow::{Once, shadow_events};
+use crate::pack::Tool;
 use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
 use crate::respond::execution::{Writes, milliseconds};
@@ -91,11 +92,12 @@ impl Router {
         let once = model.as_ref().map(|model| Once::new(model));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
 
-        let mut decided = decide(&turn, &dependencies, &self.messages).await?;
-        if self.learned(&decided, cancel).await {
-            // The gates have not seen yet what the tools do.
-            turn.context.access = self.known.unsaid(&self.parts.pack);
-            decided = decide(&turn, &dependencies, &self.messages).await?;
+        let proposal = propose(&turn, &dependencies).await?;
+        self.learn(&mut turn, &proposal.tools(&self.parts.pack), cancel).await;
+        let mut decided = conclude(&turn, &dependencies, &self.messages, proposal).await?;
+        if self.learn(&mut turn, &self.approved(&decided), cancel).await {
+            // The arguments led to another tool, and the gates have not seen yet what it does.
+            decided = decided.judged_again(&turn, &bundle, &self.messages);
         }
         let classified = self.since(started);
         let mut read = Vec::new();
@@ -183,12 +185,26 @@ impl Router {
         Ok((work, writes))
     }
 
-    /// Learns from the servers what approved tools do of which the pack does not say it; returns
-    /// whether one does more than was thought.
-    async fn learned(&self, decided: &Decided, cancel: &CancellationToken) -> bool {
-        let Some(approved) = &decided.approved else { return false };
-        let (pack, clock) = (&self.parts.pack, self.parts.clock.as_ref());
-        self.known.learn(pack, approved, &self.parts.servers, clock, cancel).await
+    /// Learns from the servers what tools do of which the pack does not say it, and tells the turn; returns whether one does more
+    /// than was thought.
+    async fn learn(
+        &self,
+        turn: &mut Turn<'_>,
+        tools: &[&Tool],
+        cancel: &CancellationToken,
+    ) -> bool {
+        let clock = self.parts.clock.as_ref();
+        let stronger = self.known.learn(tools, &self.parts.servers, clock, cancel).await;
+        if stronger {
+            turn.context.access = self.known.unsaid(&self.parts.pack);
+        }
+        stronger
+    }
+
+    /// The tools of the calls that passed the gates.
+    fn approved(&self, decided: &Decided) -> Vec<&Tool> {
+        let calls = decided.approved.iter().flat_map(Approved::calls);
+        calls.filter_map(|call| self.parts.pack.tool(&call.tool)).collect()
     }
 
     /// The time since an instant of the clock.

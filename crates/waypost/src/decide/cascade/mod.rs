@@ -317,8 +317,6 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
             Step::Decided(draft) => {
                 recall::keep(turn, dependencies, &draft);
                 cascaded.recalled = recall::told(&draft);
-                let draft = rules::unasked::held(turn, draft);
-                let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }
             Step::Abstained(weak) => opinion = weak.or(opinion),
@@ -340,9 +338,12 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         Some(draft) => draft,
         None => cascaded.draft,
     };
-    cascaded.draft = rules::unasked::held(turn, cascaded.draft);
-    cascaded.draft = rules::settle::with_waiting(turn, cascaded.draft);
     Ok(cascaded)
+}
+
+/// A draft beside what waits: a write that nobody asked for is held, and what waits for its yes goes along.
+pub(in crate::decide) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
+    rules::settle::with_waiting(turn, rules::unasked::held(turn, draft))
 }
 
 impl Cascaded {

@@ -12,7 +12,6 @@ use waypost_core::ports::tools::{Hints, ToolServer};
 use waypost_core::records::access::Access;
 
 use super::{ExecutionDependencies, Servers};
-use crate::decide::gates::Approved;
 use crate::pack::{Pack, Tool, fingerprint};
 use crate::understand::Turn;
 
@@ -39,24 +38,20 @@ impl Known {
         known.map(|(tool, access)| (tool.clone(), *access)).collect()
     }
 
-    /// Asks the servers of approved tools of which the pack says nothing what they do, and returns
+    /// Asks the servers of tools of which the pack says nothing what they do, and returns
     /// whether one does more than reading. Where a server has no list nobody says it, so the tool may
     /// destroy. A server that does not answer, or lists others only, is told of when its tool is called.
     pub(crate) async fn learn(
         &self,
-        pack: &Pack,
-        approved: &Approved,
+        tools: &[&Tool],
         servers: &Servers,
         clock: &dyn Clock,
         cancel: &CancellationToken,
     ) -> bool {
         let mut stronger = false;
-        for call in approved.calls() {
-            let Some(tool) = pack.tool(&call.tool).filter(|tool| tool.spec.access.is_none()) else {
-                continue;
-            };
+        for tool in tools.iter().filter(|tool| tool.spec.access.is_none()) {
             let Some(server) = servers.get(&tool.spec.server) else { continue };
-            if self.lock().contains_key(&call.tool) {
+            if self.lock().contains_key(&tool.spec.name) {
                 continue;
             }
             let access = match listed(tool, server.as_ref(), List::Now, clock, cancel).await {
@@ -64,7 +59,7 @@ impl Known {
                 Ok(Now::Unheard) => Access::Destructive,
                 Ok(Now::Unlisted) | Err(_) => continue,
             };
-            stronger |= self.first(&call.tool, access) > Access::Read;
+            stronger |= self.first(&tool.spec.name, access) > Access::Read;
         }
         stronger
     }
