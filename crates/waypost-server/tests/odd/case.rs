@@ -8,12 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 /// The kinds of cases, each a file of the folder.
-pub(crate) const KINDS: [&str; 10] = [
+pub(crate) const KINDS: [&str; 11] = [
     "keywords",
     "drafts",
     "refs",
     "unions",
     "values",
+    "said",
     "names",
     "results",
     "replies",

@@ -463,6 +463,10 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
     if repository && facts.says(&["path", "directory", "folder"]) {
         return kind(Kind::Path);
     }
+    // The code of a thing, and not one that runs.
+    if facts.words == ["code"] && !facts.says(&["program", "python", "script", "source", "run"]) {
+        return kind(Kind::Identifier);
+    }
     let (found, _) = NAMES.iter().find(|(_, words)| words.contains(&head))?;
     let phone = ["phone", "telephone", "mobile"];
     let found = match found {

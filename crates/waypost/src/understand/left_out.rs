@@ -39,16 +39,25 @@ impl Utterance {
     }
 }
 
-/// The parts of a text that leave something out of what the rest asks for; none if nothing else asks.
+/// What a text leaves out.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LeftOut {
+    /// The parts that leave something out of what the rest asks for.
+    pub(super) parts: Vec<Span>,
+    /// True if nothing else is said: "don't show the tides".
+    pub(super) is_all: bool,
+}
+
+/// Finds the parts of a text that leave something out of what the rest asks for; none if nothing else asks.
 pub(super) fn find(
     text: &Text,
     language: Language,
     values: &[Value],
     discourse: &Discourse,
-) -> Vec<Span> {
+) -> LeftOut {
     let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
     if !denials.any(|denial| discourse.says(denial)) {
-        return Vec::new();
+        return LeftOut::default();
     }
     let mut found = extract::left_out(text, values, language);
     found.retain(|out| !discourse.contents.iter().any(|content| content.overlaps(*out)));
@@ -60,8 +69,11 @@ pub(super) fn find(
     let mut asking = characters
         .filter(|(at, c)| c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 }));
     // A letter or two are no word.
-    if asking.nth(1).is_none() {
+    let mut is_all = asking.nth(1).is_none() && !found.is_empty();
+    if is_all {
         found.clear();
+        // To drop or remove something is a wish of its own.
+        is_all = ![Operator::Except, Operator::Dropped].into_iter().any(|one| discourse.says(one));
     }
-    found
+    LeftOut { parts: found, is_all }
 }

@@ -258,12 +258,14 @@ pub(super) fn enumerated(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let behind = words.iter().skip_while(|word| word.span.start < cue.end);
         let behind: Vec<&Word<'_>> = behind.filter(|word| !joins(word)).take(MOST).collect();
         let mut items: Vec<Phrase> = Vec::new();
+        let mut is_last = false;
         for (at, word) in behind.iter().enumerate() {
             if is_value(turn, word.span) || leads(turn, word) || !is_free(wanted, word.span) {
                 break;
             }
             items.push(Phrase::new(word.span, word.text));
             let next = behind.get(at + 1).filter(|_| !ends_sentence(turn, word));
+            is_last = next.is_none();
             let Some(next) = next else { break };
             if !is_joined(turn, Span { start: word.span.end, end: next.span.start }) {
                 let ends = is_value(turn, next.span) || leads(turn, next);
@@ -273,7 +275,9 @@ pub(super) fn enumerated(wanted: &Wanted<'_>) -> Vec<Phrase> {
                 break;
             }
         }
-        if items.len() > 1 {
+        // "With the tag shy": one word alone must be no other part of the sentence.
+        let alone = |item: &Phrase| is_last && !turn.said.has_word(&item.words);
+        if items.len() > 1 || items.first().is_some_and(alone) {
             return items;
         }
     }
@@ -385,7 +389,10 @@ fn run_end(
             && !next.ends;
         // Behind a comma another part of the sentence may begin: "in Riga, Latvia, Can you".
         let more = words.get(end + 1).filter(|_| !next.ends).is_some_and(is_name);
-        let known = || turn.said.has_word(next.text) && !more;
+        // One that ends the sentence begins no other part: "in Sydney, Australia?"
+        let ends = next.ends || words.get(end + 1).is_none();
+        let is_name_alone = ends && !leads(turn, next);
+        let known = || turn.said.has_word(next.text) && !more && !is_name_alone;
         let goes_on = is_name(next) && commas + comma <= 1 && (comma == 0 || !known());
         match (goes_on, within) {
             (true, _) => end += 1,

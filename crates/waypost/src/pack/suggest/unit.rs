@@ -163,8 +163,11 @@ fn is_money(facts: &Facts<'_>) -> bool {
     };
     let told = facts.words.iter().any(|word| MONEY.contains(&word.as_str()));
     // `amount` and `value` are sums only where the description says so.
-    let general = ["amount", "value"].contains(&facts.words.last().map_or("", String::as_str));
-    !counted && (told || general && described())
+    let last = facts.words.last().map_or("", String::as_str);
+    let general = ["amount", "value"].contains(&last);
+    // An amount beside a currency is one.
+    let exchanged = || facts.names.iter().any(|name| name.to_lowercase().contains("currency"));
+    !counted && (told || general && (described() || exchanged()))
 }
 
 /// Returns whether a number is a share of a whole.

@@ -2,7 +2,7 @@
 //! nets" fills two arguments.
 
 use serde_json::{Value as Json, json};
-use waypost_core::text_match::find_word;
+use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
 
@@ -62,8 +62,11 @@ impl Numbers<'_> {
             .with(Feature::Cue, trust * self.cued(slot.name, value, counted) / CUED)
             .with_if(Feature::Usual, usual)
             .with_if(Feature::Before, before);
-        let may =
-            counted.bare && self.has_right(slot.name, value) && self.can_be(slot.name, counted);
+        // "[Image #1]": a number with a sign is the name of something.
+        let may = counted.bare
+            && !is_signed(value)
+            && self.has_right(slot.name, value)
+            && self.can_be(slot.name, counted);
         let alone = match (may, usual) {
             (true, true) => Alone::Yes,
             // Beside others it is none that is asked for, as that of 一戶五人.
@@ -155,12 +158,23 @@ fn counts_results(
     }
     let end = turn.said.text.original().chars().count();
     let behind = turn.said.text.slice(Span { start: value.span.end, end }).trim_start();
+    if behind.starts_with(is_han) {
+        return if names_in(behind, &tool.spec.summary) { CUED } else { 0.0 };
+    }
     let noun = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let noun = noun.to_lowercase();
     let mut own = words_of(&tool.spec.name).into_iter().chain(words_of(&tool.spec.summary));
     let stem = |word: &str| word.trim_end_matches('s').to_owned();
     let says = noun.len() >= SHORTEST && own.any(|word| stem(&word) == stem(&noun));
     if says { CUED } else { 0.0 }
+}
+
+/// Returns whether words in Han begin, behind a classifier, with a noun of a summary: 隻鴿子 and 列出鴿子.
+fn names_in(words: &str, summary: &str) -> bool {
+    let noun = |skipped: usize| -> String { words.chars().skip(skipped).take(2).collect() };
+    (0..=1).map(noun).any(|noun| {
+        noun.chars().count() == 2 && noun.chars().all(is_han) && summary.contains(noun.as_str())
+    })
 }
 
 /// Returns whether a number lies within the usual range of an argument.

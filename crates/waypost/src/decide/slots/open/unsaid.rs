@@ -178,7 +178,12 @@ fn is_named(tool: &Tool, name: &str, words: &[&str]) -> bool {
     let says = |words: &[&str], word: &str| words.iter().any(|other| alike(other, word));
     !telling.is_empty()
         && telling.iter().all(|word| says(words, word))
-        && !telling.iter().all(|word| says(&own, word))
+        && !telling.iter().all(|word| own.iter().any(|own| is_one_word(own, word)))
+}
+
+/// Returns whether two words are one in singular and plural.
+fn is_one_word(one: &str, other: &str) -> bool {
+    one.trim_end_matches('s') == other.trim_end_matches('s')
 }
 
 /// Returns whether a word of a listed value stands in the text.
