@@ -37,7 +37,7 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/decide/mod.rs",
         modules: &[
-            "arguments",
+            "slots",
             "cascade",
             "providers",
             "task",

@@ -36,7 +36,6 @@ use waypost_learning::Bundle;
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, RouteSpec};
-use crate::pack::{Pack, Tool};
 use crate::understand::Turn;
 use cascade::{Aim, Cascaded, DecisionDependencies, Draft, Failure};
 use filling::Proposed;
@@ -98,20 +97,8 @@ pub(crate) async fn decide(
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let proposal = propose(turn, dependencies).await?;
-    conclude(turn, dependencies, messages, proposal).await
-}
-
-/// What the layers make of a turn, before any argument is filled.
-#[derive(Debug)]
-pub(crate) struct Proposal(Cascaded);
-
-impl Proposal {
-    /// The tools that it may come to: those that it names, and others of their families.
-    pub(crate) fn tools<'p>(&self, pack: &'p Pack) -> Vec<&'p Tool> {
-        let named = self.0.draft.calls.iter().filter_map(|call| pack.tool(&call.tool));
-        named.flat_map(|tool| pack.family(tool)).collect()
-    }
+    let cascaded = propose(turn, dependencies).await?;
+    conclude(turn, dependencies, messages, cascaded).await
 }
 
 /// Asks the layers about a turn.
@@ -122,13 +109,14 @@ impl Proposal {
 pub(crate) async fn propose(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-) -> Result<Proposal> {
+) -> Result<Cascaded> {
     let cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
-    Ok(Proposal(cascaded))
+    Ok(cascaded)
 }
 
-/// Fills the arguments of a proposal and asks the gates about it. The turn knows by now what its tools do.
+/// Fills the arguments of what the layers propose and asks the gates about it. Where it is to run, the turn knows by now what its
+/// tools do.
 ///
 /// # Errors
 ///
@@ -137,7 +125,7 @@ pub(crate) async fn conclude(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
-    Proposal(mut cascaded): Proposal,
+    mut cascaded: Cascaded,
 ) -> Result<Decided> {
     cascaded.draft = cascade::held(turn, cascaded.draft);
     without_supposed(turn, &mut cascaded.draft);

@@ -151,6 +151,11 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
     joined(words)
 }
 
+/// Returns whether a word is among words with spaces between them.
+pub(crate) fn is_among(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|own| own == word)
+}
+
 /// Words that are often written apart.
 fn joined(words: Vec<String>) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
@@ -362,92 +367,35 @@ fn by_notation(facts: &Facts<'_>) -> Option<Suggested> {
 }
 
 /// Kinds by the word of a name that says what it is.
-const NAMES: [(Kind, &[&str]); 14] = [
-    (Kind::Zone, &["timezone", "tz", "zone"]),
-    (Kind::Datetime, &["datetime", "timestamp"]),
-    (Kind::Date, &["date", "day", "birthday", "deadline"]),
-    (Kind::Time, &["time"]),
-    (Kind::Duration, &["duration", "timeout", "interval"]),
+const NAMES: [(Kind, &str); 14] = [
+    (Kind::Zone, "timezone tz zone"),
+    (Kind::Datetime, "datetime timestamp"),
+    (Kind::Date, "date day birthday deadline"),
+    (Kind::Time, "time"),
+    (Kind::Duration, "duration timeout interval"),
     (
         Kind::Path,
-        &[
-            "path",
-            "paths",
-            "file",
-            "files",
-            "filename",
-            "filenames",
-            "filepath",
-            "directory",
-            "directories",
-            "dir",
-            "folder",
-            "folders",
-            "destination",
-        ],
+        "path paths file files filename filenames filepath directory directories dir folder folders \
+        destination",
     ),
-    (Kind::Glob, &["glob", "globs"]),
-    (Kind::Url, &["url", "urls", "uri", "link", "links", "website", "webpage", "href"]),
-    (Kind::Email, &["email", "emails", "mail", "recipients", "cc", "bcc"]),
-    (Kind::Ip, &["ip", "ipaddress"]),
-    (Kind::Phone, &["phone", "telephone", "mobile"]),
-    (Kind::Revision, &["branch", "revision", "rev", "ref", "commit", "sha", "tag", "hash"]),
-    (
-        Kind::Identifier,
-        &[
-            "id",
-            "ids",
-            "uuid",
-            "guid",
-            "key",
-            "keys",
-            "slug",
-            "identifier",
-            "sku",
-            "isbn",
-            "ticker",
-            "number",
-        ],
-    ),
+    (Kind::Glob, "glob globs"),
+    (Kind::Url, "url urls uri link links website webpage href"),
+    (Kind::Email, "email emails mail recipients cc bcc"),
+    (Kind::Ip, "ip ipaddress"),
+    (Kind::Phone, "phone telephone mobile"),
+    (Kind::Revision, "branch revision rev ref commit sha tag hash"),
+    (Kind::Identifier, "id ids uuid guid key keys slug identifier sku isbn ticker number"),
     (
         Kind::Text,
-        &[
-            "message",
-            "text",
-            "content",
-            "contents",
-            "body",
-            "comment",
-            "note",
-            "notes",
-            "description",
-            "summary",
-            "subject",
-            "prompt",
-            "caption",
-            "query",
-            "q",
-            "search",
-            "keyword",
-            "keywords",
-            "question",
-            "thought",
-            "thoughts",
-            "sentence",
-            "statement",
-            "utterance",
-            "paragraph",
-            "title",
-            "task",
-            "reason",
-            "instructions",
-        ],
+        "message text content contents body comment note notes description summary subject prompt \
+        caption query q search keyword keywords question thought thoughts sentence statement \
+        utterance paragraph title task reason instructions",
     ),
 ];
 
 /// The kind of value that a word names: the path of `<revision>:<path>`.
 pub(crate) fn kind_of_word(word: &str) -> Option<Kind> {
-    NAMES.iter().find(|(_, words)| words.contains(&word)).map(|(kind, _)| *kind)
+    NAMES.iter().find(|(_, words)| is_among(words, word)).map(|(kind, _)| *kind)
 }
 
 /// Words of a name that its description must bear out, as they name other things as well.
@@ -467,7 +415,7 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
     if facts.words == ["code"] && !facts.says(&["program", "python", "script", "source", "run"]) {
         return kind(Kind::Identifier);
     }
-    let (found, _) = NAMES.iter().find(|(_, words)| words.contains(&head))?;
+    let (found, _) = NAMES.iter().find(|(_, words)| is_among(words, head))?;
     let phone = ["phone", "telephone", "mobile"];
     let found = match found {
         // `phone_number`, `case_number`.

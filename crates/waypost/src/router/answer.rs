@@ -92,9 +92,12 @@ impl Router {
         let once = model.as_ref().map(|model| Once::new(model));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
 
-        let proposal = propose(&turn, &dependencies).await?;
-        self.learn(&mut turn, &proposal.tools(&self.parts.pack), cancel).await;
-        let mut decided = conclude(&turn, &dependencies, &self.messages, proposal).await?;
+        let mut proposed = propose(&turn, &dependencies).await?;
+        if self.learn(&mut turn, &proposed.tools(&self.parts.pack), cancel).await {
+            // Once, when a server tells for the first time that a tool does more than reading: layers look at that, too.
+            proposed = propose(&turn, &dependencies).await?;
+        }
+        let mut decided = conclude(&turn, &dependencies, &self.messages, proposed).await?;
         if self.learn(&mut turn, &self.approved(&decided), cancel).await {
             // The arguments led to another tool, and the gates have not seen yet what it does.
             decided = decided.judged_again(&turn, &bundle, &self.messages);

@@ -39,25 +39,16 @@ impl Utterance {
     }
 }
 
-/// What a text leaves out.
-#[derive(Debug, Clone, Default)]
-pub(super) struct LeftOut {
-    /// The parts that leave something out of what the rest asks for.
-    pub(super) parts: Vec<Span>,
-    /// True if nothing else is said: "don't show the tides".
-    pub(super) is_all: bool,
-}
-
-/// Finds the parts of a text that leave something out of what the rest asks for; none if nothing else asks.
+/// The parts of a text that leave something out of what the rest asks for; none if nothing else asks.
 pub(super) fn find(
     text: &Text,
     language: Language,
     values: &[Value],
     discourse: &Discourse,
-) -> LeftOut {
+) -> Vec<Span> {
     let mut denials = [Operator::Not, Operator::Except, Operator::Dropped].into_iter();
     if !denials.any(|denial| discourse.says(denial)) {
-        return LeftOut::default();
+        return Vec::new();
     }
     let mut found = extract::left_out(text, values, language);
     found.retain(|out| !discourse.contents.iter().any(|content| content.overlaps(*out)));
@@ -69,11 +60,8 @@ pub(super) fn find(
     let mut asking = characters
         .filter(|(at, c)| c.is_alphabetic() && !known.overlap(Span { start: *at, end: at + 1 }));
     // A letter or two are no word.
-    let mut is_all = asking.nth(1).is_none() && !found.is_empty();
-    if is_all {
+    if asking.nth(1).is_none() {
         found.clear();
-        // To drop or remove something is a wish of its own.
-        is_all = ![Operator::Except, Operator::Dropped].into_iter().any(|one| discourse.says(one));
     }
-    LeftOut { parts: found, is_all }
+    found
 }

@@ -76,7 +76,8 @@ impl<F: Fn(&str) -> Option<Json> + Send + Sync> Matcher for Words<F> {
             let word = piece.trim_matches(is_sign);
             let span = turn.said.text.span(start, start + word.len());
             let is_said = || turn.said.stance(span) == Stance::Said;
-            let value = (self.value)(word).filter(|_| is_said())?;
+            let value = Some(word).filter(|word| !word.is_empty()).and_then(&self.value);
+            let value = value.filter(|_| is_said())?;
             Some(Found { value, span })
         })
     }

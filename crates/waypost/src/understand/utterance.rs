@@ -44,8 +44,6 @@ pub struct Utterance {
     pub core: Option<Span>,
     /// The parts that leave something out of what the rest asks for, in the order of the text.
     pub left_out: Vec<Span>,
-    /// True if it says what it does not want, and nothing else.
-    pub only_leaves_out: bool,
     /// The bytes of the normalized text that ask.
     pub(super) asking: Vec<Range<usize>>,
     /// The parts that ask, with every value replaced by its kind.
@@ -81,7 +79,6 @@ impl Utterance {
             objection: None,
             core: None,
             left_out: Vec::new(),
-            only_leaves_out: false,
             languages: vec![language],
             told: Told::default(),
         }
@@ -99,7 +96,6 @@ impl Utterance {
         let objection = objection(pack, &text, language);
         let core = core(&text, language, &values, &discourse);
         let left_out = left_out::find(&text, language, &values, &discourse);
-        let (left_out, only_leaves_out) = (left_out.parts, left_out.is_all);
         // Nobody asks for what no argument wants.
         let unread = match pack.tools.is_empty() {
             true => Vec::new(),
@@ -114,7 +110,6 @@ impl Utterance {
             objection,
             core,
             left_out,
-            only_leaves_out,
             languages,
             ..Self::unparsed(text, language)
         };

@@ -49,7 +49,7 @@ use self::counted::CountedModel;
 use waypost_text::text::Span;
 
 use crate::decide::slots::DraftCall;
-use crate::pack::Tool;
+use crate::pack::{Pack, Tool};
 use crate::understand::Turn;
 
 /// The outcome that a layer proposes.
@@ -347,6 +347,11 @@ pub(in crate::decide) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
 }
 
 impl Cascaded {
+    /// The tools that are proposed.
+    pub(crate) fn tools<'p>(&self, pack: &'p Pack) -> Vec<&'p Tool> {
+        self.draft.calls.iter().filter_map(|call| pack.tool(&call.tool)).collect()
+    }
+
     /// Notes that a layer did not work as configured; the turn goes on.
     pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
         self.failures.push(Failure { layer, code: error.code() });

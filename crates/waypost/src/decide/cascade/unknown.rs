@@ -1,10 +1,10 @@
-//! Finds texts that ask for nothing: those of which no word is known ("asdfghjkl", "5550137426"), which the student would take for what
-//! their letters resemble, and those that only say what is not wanted.
+//! Finds texts of which no word is known: "asdfghjkl", "5550137426". The student would take each for what its letters
+//! resemble.
 
 use waypost_core::records::decision::LayerName;
-use waypost_text::extract::{Kind, Mark, Operator, Value};
+use waypost_text::extract::{Kind, Mark, Value};
 
-use super::{Aim, Draft, VAGUE};
+use super::{Aim, Draft};
 use crate::understand::{Turn, told};
 
 /// The most words of a text that can be noise.
@@ -18,10 +18,6 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
         && context.options.is_empty()
         && context.active_tool.is_none()
         && !turn.is_settled();
-    if begins && turn.said.only_leaves_out && !turn.said.discourse.says(Operator::Question) {
-        let why = "it says what is not wanted, and nothing else";
-        return Some(Draft::sure(LayerName::Linear, Aim::Unclear(VAGUE), why));
-    }
     let named = &turn.said.discourse;
     let is_plain = |value: &Value| {
         matches!(

@@ -149,7 +149,7 @@ pub(crate) fn leaves_values(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> 
 
 fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let bindings = bind::bind(turn, draft, tool);
-    let dealt = said::assign(turn, draft, tool);
+    let dealt = said::deal(turn, draft, tool);
     let each = each::values(turn, draft, tool);
     let mut filled =
         Filled { cost: bindings.cost, assumptions: bindings.assumptions, ..Filled::default() };
@@ -266,7 +266,7 @@ struct About<'a> {
     place: Option<&'a bind::Bound>,
     time: Option<&'a bind::Bound>,
     each: Option<&'a each::Each>,
-    dealt: &'a said::Assigned,
+    dealt: &'a said::Values,
 }
 
 /// One call as far as it is known.
@@ -318,7 +318,7 @@ fn walk(
         let &About { place, time, each, dealt } = about;
         let wanted = Wanted { place, time, each, dealt: Some(dealt), used: &used, ..wanted };
         if named.is_none() && reach(tool, name) == NAMES {
-            named = Some(names::share(&wanted));
+            named = Some(names::deal(&wanted));
         }
         let taken = visit(&Wanted { named: named.as_ref(), ..wanted });
         used.extend(taken);
@@ -378,7 +378,7 @@ fn is_denied(wanted: &Wanted<'_>, found: &FilledValue) -> bool {
 pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
     let draft =
         DraftCall { tool: tool.spec.name.clone(), memory: memory.cloned(), ..DraftCall::default() };
-    let dealt = said::assign(turn, &draft, tool);
+    let dealt = said::deal(turn, &draft, tool);
     match dealt.keys().any(|name| deal::number::takes(tool, name)) {
         true => deal::number::spans(turn),
         false => Vec::new(),

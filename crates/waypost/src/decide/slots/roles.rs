@@ -6,6 +6,7 @@ use waypost_text::extract::Role;
 use waypost_text::text::Span;
 
 use crate::pack::Tool;
+use crate::pack::suggest::is_among;
 use crate::understand::Turn;
 
 /// The score of words that give a value the very role of the argument.
@@ -14,46 +15,16 @@ pub(super) const SAME: f64 = 3.0;
 const AKIN: f64 = 1.0;
 
 /// Words of the names of arguments that say their role.
-const NAMED: [(Role, &[&str]); 2] = [
+const NAMED: [(Role, &str); 2] = [
     (
         Role::Source,
-        &[
-            "source",
-            "src",
-            "from",
-            "origin",
-            "old",
-            "original",
-            "departure",
-            "depart",
-            "base",
-            "current",
-            "initial",
-            "start",
-            "input",
-            "sender",
-            "before",
-        ],
+        "source src from origin old original departure depart base current initial start input \
+        sender before",
     ),
     (
         Role::Target,
-        &[
-            "target",
-            "dest",
-            "destination",
-            "to",
-            "new",
-            "dst",
-            "arrival",
-            "arrive",
-            "into",
-            "end",
-            "output",
-            "final",
-            "recipient",
-            "receiver",
-            "after",
-        ],
+        "target dest destination to new dst arrival arrive into end output final recipient receiver \
+        after",
     ),
 ];
 
@@ -65,8 +36,8 @@ pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
 /// The role of an argument by its name alone.
 pub(super) fn by_name(tool: &Tool, name: &str) -> Option<Role> {
     let words = tool.words(name);
-    let is_word = |known: &&str| words.iter().any(|word| word == known);
-    NAMED.iter().find(|(_, known)| known.iter().any(is_word)).map(|(role, _)| *role)
+    let is_named = |known: &str| words.iter().any(|word| is_among(known, word));
+    NAMED.iter().find(|(_, known)| is_named(known)).map(|(role, _)| *role)
 }
 
 /// The role of an argument among the others of its kind: its name says so, or that of the only other

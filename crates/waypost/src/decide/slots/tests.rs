@@ -1,6 +1,7 @@
 //! What fills which argument, as data: the schemas of tools as public servers declare them, a text,
 //! and the call that is made of it.
 
+mod dealt;
 mod denied;
 mod foreign;
 mod kinds;

@@ -15,13 +15,13 @@ use crate::understand::Turn;
 pub(crate) struct Traced {
     /// The tool.
     pub(crate) tool: String,
-    /// Every argument of its schema, in order, with what was offered for it, the winner first.
-    pub(crate) arguments: Vec<(String, Vec<Offer>)>,
+    /// Every argument of its schema, in order, with what was found for it, the winner first.
+    pub(crate) arguments: Vec<(String, Vec<Candidate>)>,
 }
 
-/// A value that a matcher offers.
+/// A value that a matcher candidates.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Offer {
+pub(crate) struct Candidate {
     /// The matcher.
     pub(crate) matcher: &'static str,
     /// The value, or all that it cannot decide between.
@@ -38,7 +38,7 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     let filled = fill(turn, draft)?;
     let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
     let bindings = bind::bind(turn, draft, tool);
-    let dealt = said::assign(turn, draft, tool);
+    let dealt = said::deal(turn, draft, tool);
     let weighed = said::weigh(turn, draft, tool);
     let each = each::values(turn, draft, tool);
     let about = About {
@@ -47,7 +47,7 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
         each: each.first(),
         dealt: &dealt,
     };
-    let mut offered: BTreeMap<String, Vec<Offer>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     walk(turn, draft, tool, &about, |wanted| {
         let all: Vec<(&'static str, Match)> = answers(wanted).collect();
         // The first to answer wins, and takes its words.
@@ -58,32 +58,32 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
         let named = if wanted.named.is_some() { names::weigh(wanted) } else { Vec::new() };
         let own = weighed.iter().chain(&named).filter(|one| one.argument == wanted.name);
         let own: Vec<&Weighed> = own.collect();
-        offered.insert(wanted.name.to_owned(), offers(wanted, all, &own));
+        found.insert(wanted.name.to_owned(), candidates(wanted, all, &own));
         taken
     });
     let arguments =
-        tool.arguments().map(|name| (name.to_owned(), offered.remove(name).unwrap_or_default()));
+        tool.arguments().map(|name| (name.to_owned(), found.remove(name).unwrap_or_default()));
     Some(Traced { tool: tool.spec.name.clone(), arguments: arguments.collect() })
 }
 
 /// The answers of the matchers, each with what speaks for it, and behind them what was weighed and lost.
-fn offers(
+fn candidates(
     wanted: &Wanted<'_>,
     all: Vec<(&'static str, Match)>,
     weighed: &[&Weighed],
-) -> Vec<Offer> {
+) -> Vec<Candidate> {
     let features = |values: &[Json]| {
         let [value] = values else { return Vec::new() };
         let own = weighed.iter().find(|one| one.value == *value);
         own.map(|one| one.features.named().collect()).unwrap_or_default()
     };
-    let mut offers: Vec<Offer> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     for (matcher, answer) in all {
         let (values, text) = match answer {
             Match::Found(found) => (vec![found.value], found.evidence.text),
             Match::Unsure(values) => (values, None),
         };
-        offers.push(Offer { matcher, features: features(&values), values, text });
+        candidates.push(Candidate { matcher, features: features(&values), values, text });
     }
     let matcher = match (wanted.tool.is_number(wanted.name), wanted.annotation.kind) {
         (true, _) => "number",
@@ -91,11 +91,11 @@ fn offers(
         (false, None) => "name",
     };
     for one in weighed {
-        if offers.iter().all(|offer| !offer.values.contains(&one.value)) {
+        if candidates.iter().all(|offer| !offer.values.contains(&one.value)) {
             let (values, text) = (vec![one.value.clone()], Some(one.text.clone()));
             let features = one.features.named().collect();
-            offers.push(Offer { matcher, values, text, features });
+            candidates.push(Candidate { matcher, values, text, features });
         }
     }
-    offers
+    candidates
 }

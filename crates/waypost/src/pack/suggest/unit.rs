@@ -1,6 +1,6 @@
 //! Tells what a number counts: the unit that its name or its description says, money, or a share.
 
-use super::{Facts, words_of};
+use super::{Facts, is_among, words_of};
 
 /// Units as names and descriptions write them, with their UCUM codes.
 const UNITS: [(&str, &[&str]); 27] = [
@@ -97,71 +97,22 @@ fn unit_of(word: &str) -> Option<&'static str> {
 }
 
 /// Words of amounts of money.
-const MONEY: [&str; 34] = [
-    "price",
-    "cost",
-    "costs",
-    "income",
-    "salary",
-    "wage",
-    "revenue",
-    "budget",
-    "payment",
-    "deposit",
-    "principal",
-    "principle",
-    "investment",
-    "loan",
-    "balance",
-    "equity",
-    "dividend",
-    "dividends",
-    "fee",
-    "rent",
-    "expense",
-    "expenses",
-    "profit",
-    "capital",
-    "money",
-    "dollars",
-    "usd",
-    "debt",
-    "asset",
-    "assets",
-    "liabilities",
-    "invested",
-    "contribution",
-    "earnings",
-];
+const MONEY: &str = "price cost costs income salary wage revenue budget payment deposit principal principle \
+    investment loan balance equity dividend dividends fee rent expense expenses profit capital \
+    money dollars usd debt asset assets liabilities invested contribution earnings";
 
 /// Words of names that a word of money only tells apart: `investment_years`, `number_of_payments`.
-const COUNTED: [&str; 16] = [
-    "rate",
-    "ratio",
-    "number",
-    "count",
-    "year",
-    "years",
-    "period",
-    "periods",
-    "time",
-    "term",
-    "months",
-    "days",
-    "id",
-    "frequency",
-    "duration",
-    "percentage",
-];
+const COUNTED: &str = "rate ratio number count year years period periods time term months days id frequency duration \
+    percentage";
 
 /// Returns whether a number is an amount of money.
 fn is_money(facts: &Facts<'_>) -> bool {
-    let counted = facts.words.iter().any(|word| COUNTED.contains(&word.as_str()));
+    let counted = facts.words.iter().any(|word| is_among(COUNTED, word));
     let described = || {
         let mut words = facts.shape.description.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| MONEY.contains(&word))
+        words.any(|word| is_among(MONEY, word))
     };
-    let told = facts.words.iter().any(|word| MONEY.contains(&word.as_str()));
+    let told = facts.words.iter().any(|word| is_among(MONEY, word));
     // `amount` and `value` are sums only where the description says so.
     let last = facts.words.last().map_or("", String::as_str);
     let general = ["amount", "value"].contains(&last);

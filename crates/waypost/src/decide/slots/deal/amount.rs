@@ -53,7 +53,7 @@ impl Fit {
 pub(in crate::decide::slots) fn counted(turn: &Turn<'_>, value: &Value) -> Vec<Counted> {
     // Twenty digits are no number that could be reckoned with, but one as they stand.
     let is_misread = scope::is_misread(turn, value) && exact(value).is_none();
-    if is_glued(turn, value) || is_misread {
+    if is_glued(turn, value) || is_misread || is_caption(turn, value) {
         return Vec::new();
     }
     let one = |number, bare| vec![Counted { number, bare, edge: None }];
@@ -155,6 +155,18 @@ fn is_glued(turn: &Turn<'_>, value: &Value) -> bool {
         && (before
             || is_hyphenated(turn, value.span)
             || turn.said.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
+}
+
+/// Returns whether a number is what a program calls an attachment: "[Image #1]".
+fn is_caption(turn: &Turn<'_>, value: &Value) -> bool {
+    let behind = Span { start: value.span.end, end: value.span.end + 1 };
+    let before = turn.said.text.slice(Span { start: 0, end: value.span.start });
+    let opened =
+        before.rsplit(['[', ']', '\n']).next().is_some_and(|words| words.len() < before.len());
+    is_signed(value)
+        && turn.said.text.slice(behind) == "]"
+        && opened
+        && before.trim_end().ends_with(char::is_alphabetic)
 }
 
 /// Returns whether a number stands behind letters and a hyphen that make a code with it: "w-12", but no "top-5".

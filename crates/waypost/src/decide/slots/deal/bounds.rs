@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 use super::amount::Fit;
 use super::number::{Numbers, form, is_usual};
 use super::said::Item;
-use super::{Given, Group, Slot, amount};
+use super::{Dealt, Group, Slot, amount};
 use crate::decide::slots::cues::nearest;
 use crate::pack::suggest::words_of;
 
@@ -57,7 +57,7 @@ pub(in crate::decide::slots) fn give(
     numbers: &Numbers<'_>,
     slots: &[Slot<'_>],
     items: &mut [Item<'_>],
-    given: &mut [Option<Given>],
+    given: &mut [Option<Dealt>],
 ) {
     let mut quantities = Quantities::new();
     for (place, slot) in slots.iter().enumerate() {
@@ -69,7 +69,11 @@ pub(in crate::decide::slots) fn give(
     if quantities.is_empty() {
         return;
     }
-    let mut used: Vec<usize> = Vec::new();
+    let taken = given.iter().flatten().filter_map(|given| match given {
+        Dealt::Found(items, _) => Some(items.clone()),
+        Dealt::Unsure(_) => None,
+    });
+    let mut used: Vec<usize> = taken.flatten().collect();
     for stretch in numbers.turn.said.bounds() {
         let within = (0..items.len()).filter(|index| {
             let item = &items[*index];
@@ -103,7 +107,7 @@ pub(in crate::decide::slots) fn give(
         for ((_, index), place) in ends.iter().zip(places) {
             let Some(counted) = items[*index].counted else { continue };
             let form = form(numbers.tool, slots[*place].name, items[*index].value, counted);
-            given[*place] = Some(Given::Found(vec![*index], form));
+            given[*place] = Some(Dealt::Found(vec![*index], form));
             used.push(*index);
         }
     }
@@ -113,7 +117,7 @@ pub(in crate::decide::slots) fn give(
 fn places(
     of: &[(End, usize)],
     ends: &[(End, usize)],
-    given: &[Option<Given>],
+    given: &[Option<Dealt>],
 ) -> Option<Vec<usize>> {
     let open = |end: End| {
         let mut own = of.iter().filter(|(own, place)| *own == end && given[*place].is_none());

@@ -1,7 +1,7 @@
 //! What speaks for a value as that of an argument: one table for all kinds of values.
 
-/// The kinds of evidence, each with its name and its weight, which a strength between 0 and 1 scales.
-const TABLE: [(Feature, &str, f64); 11] = [
+/// The kinds of evidence, each with its name and its weight. A strength of about 1 scales it: less for words that stand apart.
+const TABLE: [(Feature, &str, f64); 10] = [
     (Feature::Unit, "its unit", 3.0),
     (Feature::Role, "its role", 3.0),
     (Feature::Inside, "a word of the argument in it", 3.0),
@@ -11,7 +11,6 @@ const TABLE: [(Feature, &str, f64); 11] = [
     (Feature::Place, "it says where", 2.0),
     (Feature::Part, "its place in an address", 2.0),
     (Feature::Kind, "its kind", 0.5),
-    (Feature::Usual, "it is usual", 0.2),
     (Feature::Before, "the call before had one", 0.2),
 ];
 
@@ -39,16 +38,14 @@ pub(crate) enum Feature {
     Part,
     /// It is of the very kind of the argument, and does not only stand for one.
     Kind,
-    /// It lies in the usual range of the argument.
-    Usual,
     /// The call that the turn goes on with has such a value.
     Before,
 }
 
 impl Feature {
-    /// Returns whether words say it; what is usual decides only among those for which no words speak.
+    /// Returns whether words say it; the call before decides only among those for which no words speak.
     fn is_said(self) -> bool {
-        !matches!(self, Feature::Usual | Feature::Before)
+        self != Feature::Before
     }
 
     /// Its place in the table.
@@ -101,13 +98,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_feature_has_its_row_and_what_is_usual_tells_nothing() {
+    fn every_feature_has_its_row_and_the_call_before_tells_nothing() {
         for (row, (feature, ..)) in TABLE.iter().enumerate() {
             assert_eq!(feature.row(), row);
         }
-        let features = Features::default().with(Feature::Cue, 0.5).with_if(Feature::Usual, true);
+        let features = Features::default().with(Feature::Cue, 0.5).with_if(Feature::Before, true);
         assert_eq!((features.told(), features.score()), (1.0, 1.2));
         let named: Vec<_> = features.named().collect();
-        assert_eq!(named, [("a word of the argument beside it", 1.0), ("it is usual", 0.2)]);
+        assert_eq!(
+            named,
+            [("a word of the argument beside it", 1.0), ("the call before had one", 0.2)]
+        );
     }
 }

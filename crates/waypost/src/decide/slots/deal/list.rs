@@ -5,10 +5,11 @@ use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Value};
 use waypost_text::text::Span;
 
+use super::amount::exact;
 use super::features::{Features, TOLD};
 use super::number::{Numbers, plain};
 use super::said::Item;
-use super::{Alone, Given, Group, Offer, Slot, is_serial};
+use super::{Alone, Dealt, Group, Offer, Slot, is_serial};
 use crate::decide::slots::cues::nearest;
 use crate::decide::slots::matchers::{FilledValue, Match};
 use crate::decide::slots::phrase;
@@ -22,7 +23,8 @@ pub(in crate::decide::slots) fn offer(
     (slot, _): (usize, &Slot<'_>),
 ) -> Option<Offer> {
     let counted = said.counted.filter(|counted| counted.bare)?;
-    let (features, form) = (Features::default(), plain(counted.number));
+    let form = exact(said.value).unwrap_or_else(|| plain(counted.number));
+    let features = Features::default();
     Some(Offer { item, slot, features, form, alone: Alone::Yes, in_order: false, class: 0 })
 }
 
@@ -32,7 +34,7 @@ pub(in crate::decide::slots) fn give_runs(
     numbers: &Numbers<'_>,
     slots: &[Slot<'_>],
     items: &[Item<'_>],
-    given: &mut [Option<Given>],
+    given: &mut [Option<Dealt>],
 ) {
     let takes = |slot: &usize| slots[*slot].list && slots[*slot].group == Group::Number;
     let lists: Vec<usize> = (0..slots.len()).filter(takes).collect();
@@ -54,10 +56,14 @@ pub(in crate::decide::slots) fn give_runs(
         _ => cued(numbers, slots, &lists, &runs, items),
     };
     for (slot, run) in dealt {
-        let forms = run.iter().filter_map(|item| items[*item].counted);
-        let list = Json::Array(forms.map(|counted| plain(counted.number)).collect());
+        let form = |item: &usize| {
+            let item = &items[*item];
+            let plain = item.counted.map(|counted| plain(counted.number));
+            exact(item.value).or(plain)
+        };
+        let list = Json::Array(run.iter().filter_map(form).collect());
         if numbers.tool.accepts(slots[slot].name, &list) {
-            given[slot] = Some(Given::Found(run.clone(), list));
+            given[slot] = Some(Dealt::Found(run.clone(), list));
         }
     }
 }
@@ -118,20 +124,25 @@ fn is_bracketed(turn: &Turn<'_>, items: &[Item<'_>], run: &[usize]) -> bool {
 }
 
 /// A list with the words that commas and "and" join to its values: those that no language has are items too ("17 and zeta"), and of
-/// others nobody knows.
+/// others nobody knows. `is_cut` says that the text has more values than are looked at.
 pub(in crate::decide::slots) fn whole(
     turn: &Turn<'_>,
     tool: &Tool,
     slot: &Slot<'_>,
     values: &[&Value],
     mut forms: Vec<Json>,
+    is_cut: bool,
 ) -> Match {
     let mut spans: Vec<Span> = values.iter().map(|value| value.span).collect();
-    let mut unsure = false;
+    let mut unsure = is_cut;
     if slot.group == Group::Of(Kind::Identifier) {
         for word in phrase::joined(turn, &spans) {
             let is_known = turn.said.has_word(word.text);
-            unsure |= is_known && word.is_last;
+            let goes_on = spans.iter().any(|span| {
+                let gap = Span { start: word.span.end, end: span.start };
+                gap.start <= gap.end && is_joined(turn, gap)
+            });
+            unsure |= is_known && (word.is_last || goes_on);
             let form = Json::from(word.text);
             if !is_known && tool.accepts_item(slot.name, &form) {
                 let at = spans.iter().filter(|span| **span < word.span).count();
@@ -141,7 +152,8 @@ pub(in crate::decide::slots) fn whole(
         }
     }
     if unsure {
-        return Match::Unsure(vec![Json::Array(forms)]);
+        // A part of it is no choice.
+        return Match::Unsure(Vec::new());
     }
     // The receipt holds the words from the first to the last.
     let start = spans.iter().map(|span| span.start).min().unwrap_or_default();

@@ -47,6 +47,8 @@ pub(in crate::decide::slots) struct Slot<'a> {
 pub(in crate::decide::slots) enum Alone {
     /// Never.
     No,
+    /// Never, but it is offered where the argument is asked for.
+    Asked,
     /// If no other value of the text fills anything.
     Solitary,
     /// If it is the only one for the only argument.
@@ -71,7 +73,7 @@ pub(in crate::decide::slots) struct Offer {
 
 /// What an argument was given.
 #[derive(Debug, Clone)]
-pub(in crate::decide::slots) enum Given {
+pub(in crate::decide::slots) enum Dealt {
     /// This value, of these items.
     Found(Vec<usize>, Json),
     /// One of these, and the words do not say which.
@@ -99,7 +101,7 @@ pub(in crate::decide::slots) struct Board<'a> {
     pub(in crate::decide::slots) spans: &'a [Span],
     offers: Vec<Offer>,
     pub(in crate::decide::slots) used: Vec<bool>,
-    pub(in crate::decide::slots) given: Vec<Option<Given>>,
+    pub(in crate::decide::slots) given: Vec<Option<Dealt>>,
 }
 
 impl<'a> Board<'a> {
@@ -110,12 +112,12 @@ impl<'a> Board<'a> {
         slots: &'a [Slot<'a>],
         spans: &'a [Span],
         mut offers: Vec<Offer>,
-        given: Vec<Option<Given>>,
+        given: Vec<Option<Dealt>>,
     ) -> Self {
         offers.sort_by(|a, b| b.features.score().total_cmp(&a.features.score()));
         let mut used = vec![false; spans.len()];
         for one in given.iter().flatten() {
-            if let Given::Found(items, _) = one {
+            if let Dealt::Found(items, _) = one {
                 items.iter().for_each(|item| used[*item] = true);
             }
         }
@@ -127,6 +129,7 @@ impl<'a> Board<'a> {
         self.told();
         self.in_order();
         self.alone();
+        self.ask_either();
         self.ask_told();
         self.ask_open();
         self.lists();
@@ -161,7 +164,7 @@ impl<'a> Board<'a> {
     fn give(&mut self, item: usize, slot: usize) {
         if let Some(form) = self.form(item, slot).cloned() {
             self.used[item] = true;
-            self.given[slot] = Some(Given::Found(vec![item], form));
+            self.given[slot] = Some(Dealt::Found(vec![item], form));
         }
     }
 
@@ -183,16 +186,27 @@ impl<'a> Board<'a> {
         }
         match (&forms[..], &items[..]) {
             ([], _) | (_, []) => {}
-            ([_], [first, second, ..]) => {
-                self.used[*second] = true;
-                self.give(*first, slot);
-            }
-            _ => self.given[slot] = Some(Given::Unsure(forms)),
+            ([_], [first, _, ..]) => self.give(*first, slot),
+            _ => self.given[slot] = Some(Dealt::Unsure(forms)),
         }
     }
 
-    /// Gives the values for which words speak to their arguments, the surest first.
+    /// Gives the values for which words speak to their arguments, the surest first. What tied may be clear when others are given.
     fn told(&mut self) {
+        for _ in 0..self.slots.len() {
+            let before = self.open_slots();
+            self.give_told();
+            if self.open_slots() == before {
+                return;
+            }
+        }
+    }
+
+    fn open_slots(&self) -> usize {
+        self.given.iter().filter(|given| given.is_none()).count()
+    }
+
+    fn give_told(&mut self) {
         for index in 0..self.offers.len() {
             let offer = &self.offers[index];
             let (item, score) = (offer.item, offer.features.score());
@@ -247,16 +261,24 @@ impl<'a> Board<'a> {
         others.find(|other| self.has_or(item, *other))
     }
 
+    /// Returns whether an "or" joins two items: no other stands between them.
     fn has_or(&self, one: usize, other: usize) -> bool {
         let (one, other) = (self.spans[one], self.spans[other]);
-        self.turn.said.discourse.has_or(one.min(other), one.max(other))
+        let (first, second) = (one.min(other), one.max(other));
+        let gap = Span { start: first.end, end: second.start.max(first.end) };
+        let divided = self.spans.iter().any(|span| gap.overlaps(*span));
+        !divided && self.turn.said.discourse.has_or(first, second)
     }
 
     /// Arguments that are told apart by their place alone (`a` and `b`, `file1` and `file2`) take their values in the order of the
     /// words, and so do a source and a target whose values an "and" joins.
     fn in_order(&mut self) {
-        let mut groups: Vec<Group> = self.slots.iter().map(|slot| slot.group).collect();
-        groups.dedup();
+        let mut groups: Vec<Group> = Vec::new();
+        for slot in self.slots {
+            if !groups.contains(&slot.group) {
+                groups.push(slot.group);
+            }
+        }
         for group in groups {
             let open = (0..self.slots.len()).filter(|slot| {
                 self.given[*slot].is_none()
@@ -339,16 +361,15 @@ impl<'a> Board<'a> {
     fn only(&self) -> Option<(usize, usize)> {
         (0..self.spans.len()).filter(|item| !self.used[*item]).find_map(|item| {
             let own: Vec<&Offer> = self.quiet().filter(|offer| offer.item == item).collect();
-            let best = own.iter().map(|offer| offer.features.score()).fold(f64::MIN, f64::max);
-            let takers = own.iter().filter(|offer| offer.features.score() >= best);
-            let takers: Vec<&&Offer> = takers.collect();
+            let best = own.iter().map(|offer| self.rank(offer)).max_by(|a, b| total(*a, *b))?;
+            let takers = own.into_iter().filter(|offer| total(self.rank(offer), best).is_ge());
+            let takers: Vec<&Offer> = takers.collect();
             let needed = takers.iter().copied().filter(|offer| self.slots[offer.slot].required);
-            let needed: Vec<&&Offer> = needed.collect();
+            let needed: Vec<&Offer> = needed.collect();
             let taker = match (&takers[..], &needed[..]) {
-                ([only], _) | (_, [only]) => **only,
+                ([only], _) | (_, [only]) => *only,
                 _ => return None,
             };
-            let strength = |offer: &Offer| (offer.class, offer.features.score());
             // A rival that another argument can take as well may go there.
             let elsewhere = |rival: &Offer| {
                 let mut others = self.quiet().filter(|other| other.item == rival.item);
@@ -356,9 +377,32 @@ impl<'a> Board<'a> {
             };
             let mut rivals =
                 self.quiet().filter(|other| other.slot == taker.slot && other.item != item);
-            let clear = rivals.all(|other| strength(other) < strength(taker) || elsewhere(other));
+            let is_weaker = |other: &Offer| total(self.rank(other), self.rank(taker)).is_lt();
+            let clear = rivals.all(|other| is_weaker(other) || elsewhere(other));
             clear.then_some((item, taker.slot))
         })
+    }
+
+    /// How sure an offer is for which no words speak: names differ by their class alone, as a word far away tells nothing.
+    fn rank(&self, offer: &Offer) -> (Alone, u8, f64) {
+        let is_name = self.slots[offer.slot].group == Group::Name;
+        let score = if is_name { 0.0 } else { offer.features.score() };
+        (offer.alone, offer.class, score)
+    }
+
+    /// An argument that has one side of an "or" is asked about with the other, where that is free.
+    fn ask_either(&mut self) {
+        for slot in (0..self.slots.len()).filter(|slot| !self.slots[*slot].list) {
+            let Some(Dealt::Found(items, form)) = &self.given[slot] else { continue };
+            let [own] = items[..] else { continue };
+            let mut others = self.offers.iter().filter(|other| {
+                other.slot == slot && !self.used[other.item] && other.form != *form
+            });
+            if let Some(other) = others.find(|other| self.has_or(own, other.item)) {
+                let both = [own, other.item];
+                self.ask(slot, &both);
+            }
+        }
     }
 
     /// Returns whether only one argument can take a number: 0.5 where the others take whole ones.
@@ -375,8 +419,8 @@ impl<'a> Board<'a> {
         for slot in (0..self.slots.len()).filter(|slot| !self.slots[*slot].list) {
             let own = match &self.given[slot] {
                 None => None,
-                Some(Given::Found(items, form)) => Some((items.clone(), form.clone())),
-                Some(Given::Unsure(_)) => continue,
+                Some(Dealt::Found(items, form)) => Some((items.clone(), form.clone())),
+                Some(Dealt::Unsure(_)) => continue,
             };
             let told = self.offers.iter().filter(|offer| {
                 let told = offer.slot == slot && offer.features.told() >= TOLD;
@@ -414,25 +458,26 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Lists take all values that are left and fit no other argument better, in the order of the words.
+    /// Lists take all values that are left and fit no other argument better, in the order of the words. Several lists of numbers have
+    /// none left to chance.
     fn lists(&mut self) {
+        let numbers =
+            |slot: usize| self.slots[slot].list && self.slots[slot].group == Group::Number;
+        let several = (0..self.slots.len()).filter(|slot| numbers(*slot)).count() > 1;
         for slot in (0..self.slots.len()).filter(|slot| self.slots[*slot].list) {
-            if self.given[slot].is_some() {
+            if self.given[slot].is_some() || several && numbers(slot) {
                 continue;
             }
             let is_best = |offer: &&Offer| {
-                let mut others =
-                    self.open().filter(|other| other.item == offer.item && other.slot != slot);
-                let own = offer.features.score();
-                others.all(|other| {
-                    let tie =
-                        self.slots[other.slot].list && self.slots[slot].group == Group::Number;
-                    let score = other.features.score();
-                    if tie { score < own } else { score <= own }
-                })
+                let mut others = self.open().filter(|other| {
+                    let told = other.features.told() >= TOLD;
+                    let may = other.alone > Alone::Asked || told;
+                    other.item == offer.item && other.slot != slot && may
+                });
+                others.all(|other| other.features.score() <= offer.features.score())
             };
-            let fitting = self.open().filter(|offer| offer.slot == slot && offer.alone > Alone::No);
-            let fitting = fitting.filter(is_best);
+            let fits = |offer: &&Offer| offer.slot == slot && offer.alone > Alone::Asked;
+            let fitting = self.open().filter(fits).filter(is_best);
             let mut fitting: Vec<(usize, Json)> =
                 fitting.map(|offer| (offer.item, offer.form.clone())).collect();
             fitting.sort_by_key(|(item, _)| *item);
@@ -442,9 +487,14 @@ impl<'a> Board<'a> {
                 continue;
             }
             items.iter().for_each(|item| self.used[*item] = true);
-            self.given[slot] = Some(Given::Found(items, list));
+            self.given[slot] = Some(Dealt::Found(items, list));
         }
     }
+}
+
+/// The order of two ranks.
+fn total(one: (Alone, u8, f64), other: (Alone, u8, f64)) -> std::cmp::Ordering {
+    (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
 }
 
 fn is_same(one: f64, other: f64) -> bool {

@@ -13,11 +13,12 @@ use waypost_text::extract::{Kind, ObjectClass, Role};
 use waypost_text::text::Span;
 
 use super::features::{Feature, Features, TOLD};
-use super::{Alone, Board, Given, Group, Offer, Slot, Weighed};
+use super::{Alone, Board, Dealt, Group, Offer, Slot, Weighed};
 use crate::decide::slots::matchers::{FilledValue, Match, Wanted, name};
 use crate::decide::slots::phrase::Phrase;
 use crate::decide::slots::{cues, notation, phrase, roles, scope};
 use crate::pack::Tool;
+use crate::pack::suggest::is_among;
 
 /// The names of a turn, by the argument that they are for.
 pub(in crate::decide::slots) type Named = BTreeMap<String, Match>;
@@ -48,14 +49,14 @@ struct Takers<'a> {
 }
 
 /// Deals the names out, each at most once.
-pub(in crate::decide::slots) fn share(wanted: &Wanted<'_>) -> Named {
+pub(in crate::decide::slots) fn deal(wanted: &Wanted<'_>) -> Named {
     let read = |board: &Board<'_>, items: &[Item]| {
         let dealt = board.slots.iter().zip(&board.given);
         let dealt = dealt.filter_map(|(slot, given)| {
             let matched = match given.as_ref()? {
-                Given::Found(own, _) => found(wanted, slot.name, &items[*own.first()?].phrase),
-                Given::Unsure(forms) if slot.required => Match::Unsure(forms.clone()),
-                Given::Unsure(_) => return None,
+                Dealt::Found(own, _) => found(wanted, slot.name, &items[*own.first()?].phrase),
+                Dealt::Unsure(forms) if slot.required => Match::Unsure(forms.clone()),
+                Dealt::Unsure(_) => return None,
             };
             Some((slot.name.to_owned(), matched))
         });
@@ -119,21 +120,10 @@ fn takers<'a>(wanted: &Wanted<'a>) -> Takers<'a> {
 }
 
 /// Words of the names of arguments for what is written for machines: capitals say nothing there.
-const CODES: [&str; 10] = [
-    "command",
-    "code",
-    "script",
-    "sql",
-    "expression",
-    "function",
-    "formula",
-    "equation",
-    "regex",
-    "currency",
-];
+const CODES: &str = "command code script sql expression function formula equation regex currency";
 
 pub(in crate::decide::slots) fn is_code(tool: &Tool, name: &str) -> bool {
-    tool.words(name).iter().any(|word| CODES.contains(&word.as_str()))
+    tool.words(name).iter().any(|word| is_among(CODES, word))
 }
 
 /// Returns whether a word is written for machines: AB-123.

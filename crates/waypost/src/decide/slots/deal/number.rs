@@ -39,6 +39,8 @@ pub(in crate::decide::slots) struct Numbers<'a> {
     pub(in crate::decide::slots) names: Vec<&'a str>,
     /// The places of the numbers that some argument counts.
     pub(in crate::decide::slots) spans: Vec<Span>,
+    /// The words that are written as codes are.
+    pub(in crate::decide::slots) codes: &'a [Value],
 }
 
 impl Numbers<'_> {
@@ -60,7 +62,6 @@ impl Numbers<'_> {
             .with_if(Feature::Unit, matches!(fit, Fit::Unit(_)))
             .with_if(Feature::Asked, self.is_asked(slot.name, value))
             .with(Feature::Cue, trust * self.cued(slot.name, value, counted) / CUED)
-            .with_if(Feature::Usual, usual)
             .with_if(Feature::Before, before);
         // "[Image #1]": a number with a sign is the name of something.
         let may = counted.bare
@@ -147,11 +148,28 @@ fn counts_results(
     value: &Value,
     counted: Counted,
 ) -> f64 {
-    const MOST: [&str; 9] =
-        ["limit", "count", "max", "maximum", "top", "n", "num", "size", "results"];
+    const MOST: [&str; 8] = ["limit", "count", "max", "maximum", "top", "n", "num", "size"];
+    const OF: [&str; 14] = [
+        "of", "per", "page", "result", "results", "item", "items", "entry", "entries", "record",
+        "records", "row", "rows", "number",
+    ];
     /// The shortest noun that may be what a tool gives, in letters.
     const SHORTEST: usize = 3;
-    let limits = |name: &str| tool.words(name).iter().any(|word| MOST.contains(&word.as_str()));
+    let stem = |word: &str| word.trim_end_matches('s').to_owned();
+    let own: Vec<String> = words_of(&tool.spec.name)
+        .into_iter()
+        .chain(words_of(&tool.spec.summary))
+        .map(|word| stem(&word))
+        .collect();
+    // `max_price` counts no results.
+    let limits = |name: &str| {
+        let words = tool.words(name);
+        let is = |word: &String, known: &[&str]| known.contains(&word.as_str());
+        words.iter().any(|word| is(word, &MOST))
+            && words
+                .iter()
+                .all(|word| is(word, &MOST) || is(word, &OF) || own.contains(&stem(word)))
+    };
     let is_count = counted.bare && counted.number >= 1.0 && counted.number.fract() == 0.0;
     if !is_count || !limits(name) || tool.arguments().filter(|name| limits(name)).count() > 1 {
         return 0.0;
@@ -163,9 +181,7 @@ fn counts_results(
     }
     let noun = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let noun = noun.to_lowercase();
-    let mut own = words_of(&tool.spec.name).into_iter().chain(words_of(&tool.spec.summary));
-    let stem = |word: &str| word.trim_end_matches('s').to_owned();
-    let says = noun.len() >= SHORTEST && own.any(|word| stem(&word) == stem(&noun));
+    let says = noun.len() >= SHORTEST && own.contains(&stem(&noun));
     if says { CUED } else { 0.0 }
 }
 

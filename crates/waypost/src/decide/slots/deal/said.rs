@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
+use waypost_core::text_match::is_han;
 use waypost_text::extract::{Kind, Reading, Role, Value};
 use waypost_text::text::Span;
 
@@ -11,21 +12,22 @@ use super::amount::{Counted, Edge};
 use super::features::{Feature, Features, TOLD};
 use super::number::Numbers;
 use super::{
-    Alone, Board, Given, Group, Offer, Slot, Weighed, amount, attach, bounds, list, number,
+    Alone, Board, Dealt, Group, Offer, Slot, Weighed, amount, attach, bounds, list, number,
 };
 use crate::decide::slots::matchers::{FilledValue, Match};
 use crate::decide::slots::{DraftCall, compose, cues, fit, phrase, roles, scope};
 use crate::pack::Tool;
 use crate::pack::spec::ValueWord;
+use crate::pack::suggest::words_of;
 use crate::understand::Turn;
 use crate::understand::mention::Stance;
 
 /// The values that fill arguments, by argument.
-pub(in crate::decide::slots) type Assigned = BTreeMap<String, Match>;
+pub(in crate::decide::slots) type Values = BTreeMap<String, Match>;
 
 /// The most values that are dealt, and the most arguments.
 const MOST_ITEMS: usize = 32;
-const MOST_SLOTS: usize = 24;
+const MOST_SLOTS: usize = 32;
 /// The most values of a sort that are added.
 const MOST_ADDED: usize = 16;
 
@@ -41,18 +43,14 @@ pub(in crate::decide::slots) struct Item<'a> {
 }
 
 /// Deals the values of a turn out to the arguments of a tool, each at most once.
-pub(in crate::decide::slots) fn assign(
-    turn: &Turn<'_>,
-    draft: &DraftCall,
-    tool: &Tool,
-) -> Assigned {
+pub(in crate::decide::slots) fn deal(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Values {
     let read = |board: &Board<'_>, items: &[Item<'_>]| {
         let dealt = board.slots.iter().zip(&board.given);
         let dealt = dealt.filter_map(|(slot, given)| {
             let matched = matched(turn, tool, slot, given.as_ref()?, items);
             Some((slot.name.to_owned(), matched))
         });
-        let mut assigned: Assigned = dealt.collect();
+        let mut assigned: Values = dealt.collect();
         composed(board, items, &mut assigned);
         assigned
     };
@@ -82,12 +80,10 @@ fn with_board<T>(
     if slots.is_empty() {
         return None;
     }
-    let mut said = scope::values(turn, draft);
+    let said = scope::values(turn, draft);
     let mut added = own_zone(turn, draft, &slots);
     added.extend(zones_within(turn, &said, &slots));
     let codes = codes(turn, draft, tool, &slots);
-    // A number in a code is a part of it.
-    said.retain(|value| !codes.iter().any(|code| code.span.contains(value.span)));
     let mut values: Vec<&Value> = said.into_iter().chain(&added).chain(&codes).collect();
     values.sort_by_key(|value| value.span);
     let mut items = items(turn, draft, &values);
@@ -95,8 +91,8 @@ fn with_board<T>(
         return None;
     }
     attached(turn, &slots, &mut items, &values);
-    let numbers = numbers(turn, draft, tool, &slots, &items);
-    let mut given: Vec<Option<Given>> = vec![None; slots.len()];
+    let numbers = Numbers { codes: &codes, ..numbers(turn, draft, tool, &slots, &items) };
+    let mut given: Vec<Option<Dealt>> = vec![None; slots.len()];
     list::give_runs(&numbers, &slots, &items, &mut given);
     bounds::give(&numbers, &slots, &mut items, &mut given);
     let offers = offers(&numbers, &slots, &items);
@@ -186,7 +182,7 @@ fn numbers<'a>(
         })
     };
     let spans = items.iter().filter(counts).map(|item| item.value.span).collect();
-    Numbers { turn, draft, tool, names, spans }
+    Numbers { turn, draft, tool, names, spans, codes: &[] }
 }
 
 /// Every value with every argument that may take it; a role that the words deny is none.
@@ -220,8 +216,16 @@ fn offer(
     {
         return None;
     }
+    let identifies = slot.group == Group::Of(Kind::Identifier);
+    // A number in a code is a part of it.
+    let within = |code: &Value| code.span.contains(item.value.span) && code.span != item.value.span;
+    if identifies && numbers.codes.iter().any(within) {
+        return None;
+    }
     let form = fit::fit(turn, tool, slot.name, item.value)?;
+    let placed = identifies && is_placed(turn, (tool, slot.name), index, spans);
     let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, spans);
+    let by_cue = if placed { by_cue.max(cues::CUED) } else { by_cue };
     let usual = has_usual(turn, tool, slot, item, slots);
     let features = Features::default()
         .with(Feature::Role, by_role / roles::SAME)
@@ -229,9 +233,11 @@ fn offer(
         .with_if(Feature::Asked, turn.asks_for(tool, slot.name))
         .with_if(Feature::Denied, item.denied);
     // A quotation is an identifier by its looks, or by the words beside it.
-    let vague = item.value.kind != slot_kind(slot) && slot.group == Group::Of(Kind::Identifier);
+    let is_code = item.value.rule.name() == CODE;
+    let vague = identifies && item.value.kind != Kind::Identifier;
     let is_told = features.told() >= TOLD;
-    if vague && !item.denied && !is_told && (!looks_like_id(&item.value.text) || !slot.required) {
+    let looks = || slot.required && looks_like_id(&item.value.text);
+    if (vague && !item.denied && !is_told && !looks()) || is_code && !is_told && !slot.required {
         return None;
     }
     // What a thing is done in is the place that is usually not said.
@@ -241,8 +247,46 @@ fn offer(
         return None;
     }
     let features = features.with_if(Feature::Kind, item.value.kind == slot_kind(slot));
-    let (alone, class) = (Alone::Yes, 0);
+    let alone = if is_code && !is_told { Alone::Asked } else { Alone::Yes };
+    let class = 0;
     Some(Offer { item: index, slot: place, features, form, alone, in_order: true, class })
+}
+
+/// The rule of words that are written as codes.
+const CODE: &str = "identifier.code";
+
+/// Returns whether a value stands right behind a noun of the tool, or is joined to one that does: "tag photos a-1 and b-2".
+fn is_placed(turn: &Turn<'_>, (tool, name): (&Tool, &str), index: usize, spans: &[Span]) -> bool {
+    let mut first = spans[index];
+    let mut joined = false;
+    for before in spans[..index].iter().rev() {
+        if before.end > first.start {
+            first = if before.contains(first) { *before } else { first };
+            continue;
+        }
+        if !phrase::is_joined(turn, Span { start: before.end, end: first.start }) {
+            break;
+        }
+        (first, joined) = (*before, true);
+    }
+    let own = spans[index];
+    let next = spans[index + 1..].iter().find(|next| next.start >= own.end);
+    let gap = next.map(|next| Span { start: own.end, end: next.start });
+    joined |= gap.is_some_and(|gap| phrase::is_joined(turn, gap));
+    let before = turn.said.text.slice(Span { start: 0, end: first.start }).trim_end();
+    let before = before.trim_end_matches(['#', ':', '(', '"', '\'']).trim_end();
+    let noun = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let stem = |word: &str| word.to_lowercase().trim_end_matches('s').to_owned();
+    let is_own = |words: &str| words_of(words).iter().any(|word| stem(word) == stem(noun));
+    let han = || {
+        let tail: String =
+            before.chars().rev().take(2).collect::<Vec<_>>().into_iter().rev().collect();
+        tail.chars().count() == 2 && tail.chars().all(is_han) && tool.spec.summary.contains(&tail)
+    };
+    // Several that are joined are a list of what the tool takes, whatever noun leads them.
+    joined && tool.is_list(name)
+        || noun.chars().count() > 1
+            && (is_own(&tool.spec.name) || is_own(&tool.spec.summary) || han())
 }
 
 fn slot_kind(slot: &Slot<'_>) -> Kind {
@@ -294,16 +338,16 @@ fn matched(
     turn: &Turn<'_>,
     tool: &Tool,
     slot: &Slot<'_>,
-    given: &Given,
+    given: &Dealt,
     items: &[Item<'_>],
 ) -> Match {
     match given {
-        Given::Unsure(forms) => Match::Unsure(forms.clone()),
-        Given::Found(own, Json::Array(forms)) if slot.list => {
+        Dealt::Unsure(forms) => Match::Unsure(forms.clone()),
+        Dealt::Found(own, Json::Array(forms)) if slot.list => {
             let values: Vec<&Value> = own.iter().map(|item| items[*item].value).collect();
-            list::whole(turn, tool, slot, &values, forms.clone())
+            list::whole(turn, tool, slot, &values, forms.clone(), items.len() >= MOST_ITEMS)
         }
-        Given::Found(own, form) => match own.first().map(|item| &items[*item]) {
+        Dealt::Found(own, form) => match own.first().map(|item| &items[*item]) {
             Some(item) => one(turn, tool, slot, item, form),
             None => Match::Unsure(vec![form.clone()]),
         },
@@ -336,7 +380,7 @@ fn one(turn: &Turn<'_>, tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, form: &Js
 }
 
 /// Values that are written of two take the second from what is left: a commit, and a file in it.
-fn composed(board: &Board<'_>, items: &[Item<'_>], assigned: &mut Assigned) {
+fn composed(board: &Board<'_>, items: &[Item<'_>], assigned: &mut Values) {
     let mut used = board.used.clone();
     for slot in board.slots {
         let Some(notation) = compose::notation(board.tool, slot.name) else { continue };
@@ -375,7 +419,11 @@ fn codes(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, slots: &[Slot<'_>]) ->
     };
     let is_other = |span: Span| {
         let mut values = turn.said.values.iter().filter(|value| value.span.overlaps(span));
-        values.any(|value| !matches!(value.kind, Kind::Number | Kind::Ordinal | Kind::Identifier))
+        values.any(|value| match value.kind {
+            Kind::Identifier => value.span == span,
+            Kind::Number | Kind::Ordinal => false,
+            _ => true,
+        })
     };
     let codes = phrase::codes(turn).into_iter().map(|(span, word)| match word.split_once(':') {
         Some((name, rest)) if leads(name) => {
@@ -383,12 +431,17 @@ fn codes(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, slots: &[Slot<'_>]) ->
         }
         _ => (span, word),
     });
+    // "limit:5" is about another argument.
+    let elsewhere = |word: &str| {
+        let name = word.split_once(':').map(|(name, _)| name.to_lowercase());
+        name.is_some_and(|name| tool.arguments().any(|own| own == name))
+    };
     let codes = codes.filter(|(span, word)| {
         let here = scope::takes(draft, *span) && turn.said.stance(*span) == Stance::Said;
-        here && is_written_as_code(word) && !is_other(*span)
+        here && is_written_as_code(word) && !elsewhere(word) && !is_other(*span)
     });
-    let value = |(span, word)| text_value(Kind::Identifier, span, word, "identifier.code", word);
-    codes.map(value).take(MOST_ADDED).collect()
+    let value = |(span, word)| text_value(Kind::Identifier, span, word, CODE, word);
+    codes.map(value).take(MOST_ITEMS).collect()
 }
 
 /// A value that no extractor found.

@@ -23,7 +23,7 @@ pub(crate) use self::llm::receipt;
 use super::DraftCall;
 use super::bind::Bound;
 use super::deal::names::Named;
-use super::deal::said::Assigned;
+use super::deal::said::Values;
 use super::each::Each;
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
@@ -44,7 +44,7 @@ pub(crate) struct Wanted<'a> {
     /// The value that this call is about, of an argument of which several were named.
     pub(crate) each: Option<&'a Each>,
     /// The values that were said, by the argument that they are for.
-    pub(crate) dealt: Option<&'a Assigned>,
+    pub(crate) dealt: Option<&'a Values>,
     /// The names that were said, by the argument that they are for; none until all other words are taken.
     pub(crate) named: Option<&'a Named>,
     /// The spans that arguments before this one were read from.

@@ -14,7 +14,7 @@ use crate::decide::slots::phrase::{Chosen, Phrase, is_joined};
 use crate::decide::slots::{fit, phrase, roles};
 use crate::pack::Tool;
 use crate::pack::prose;
-use crate::pack::suggest::words_of;
+use crate::pack::suggest::is_among;
 
 /// The most words of an answer that is a name.
 const MOST_WORDS: usize = 5;
@@ -123,113 +123,20 @@ pub(in crate::decide::slots) fn is_open_name(wanted: &Wanted<'_>, name: &str) ->
 }
 
 /// Words of arguments whose values have capitals.
-const NAMED: [&str; 100] = [
-    "city",
-    "location",
-    "place",
-    "country",
-    "region",
-    "state",
-    "town",
-    "address",
-    "destination",
-    "origin",
-    "departure",
-    "arrival",
-    "airport",
-    "station",
-    "venue",
-    "name",
-    "author",
-    "artist",
-    "actor",
-    "director",
-    "player",
-    "team",
-    "person",
-    "user",
-    "customer",
-    "company",
-    "brand",
-    "manufacturer",
-    "organization",
-    "movie",
-    "film",
-    "book",
-    "song",
-    "album",
-    "game",
-    "show",
-    "product",
-    "stock",
-    "restaurant",
-    "hotel",
-    "museum",
-    "park",
-    "league",
-    "club",
-    "language",
-    "nationality",
-    "county",
-    "province",
-    "district",
-    "nation",
-    "continent",
-    "university",
-    "college",
-    "school",
-    "court",
-    "landmark",
-    "monument",
-    "building",
-    "mountain",
-    "river",
-    "planet",
-    "species",
-    "religion",
-    "deity",
-    "discovery",
-    "event",
-    "war",
-    "battle",
-    "treaty",
-    "act",
-    "law",
-    "painting",
-    "artwork",
-    "sculpture",
-    "composer",
-    "musician",
-    "singer",
-    "band",
-    "actress",
-    "president",
-    "scientist",
-    "inventor",
-    "owner",
-    "maker",
-    "seller",
-    "store",
-    "shop",
-    "brewery",
-    "bank",
-    "airline",
-    "publisher",
-    "tournament",
-    "championship",
-    "platform",
-    "character",
-    "series",
-    "festival",
-    "topic",
-    "model",
-    "instrument",
-];
+const NAMED: &str = "city location place country region state town address destination origin departure arrival \
+    airport station venue name author artist actor director player team person user customer \
+    company brand manufacturer organization movie film book song album game show product stock \
+    restaurant hotel museum park league club language nationality county province district nation \
+    continent university college school court landmark monument building mountain river planet \
+    species religion deity discovery event war battle treaty act law painting artwork sculpture \
+    composer musician singer band actress president scientist inventor owner maker seller store \
+    shop brewery bank airline publisher tournament championship platform character series festival \
+    topic model instrument";
 
 /// Returns whether the values of an argument have capitals: its name says so, its description asks for
 /// the name of something, or its examples have them.
 pub(in crate::decide::slots) fn is_for_names(tool: &Tool, name: &str) -> bool {
-    let named = words_of(name).iter().any(|word| NAMED.contains(&word.as_str()));
+    let named = tool.words(name).iter().any(|word| is_among(NAMED, word));
     let shape = || tool.shape(name);
     let described = || shape().is_some_and(|shape| shape.description.contains("name of the"));
     let shown = || {

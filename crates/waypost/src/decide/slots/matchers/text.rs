@@ -9,9 +9,10 @@ use waypost_text::text::Span;
 use super::{FilledValue, Match, Wanted, name};
 use crate::decide::slots::phrase::{Chosen, Phrase};
 use crate::decide::slots::{phrase, scope};
+use crate::pack::Tool;
 use crate::pack::prose;
 use crate::pack::spec::FreeText;
-use crate::pack::suggest::words_of;
+use crate::pack::suggest::is_among;
 use crate::understand::mention::Stance;
 
 /// The shortest example that is looked for, in characters.
@@ -42,7 +43,7 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     // A question is no message: "tell me what it costs" says nothing to anybody.
     let thought = wanted.tool.suggested(wanted.name).is_some_and(|suggested| suggested.thought);
     let searched: &[ObjectClass] = &[ObjectClass::Search];
-    let classes = if thought { searched } else { classes(wanted.name) };
+    let classes = if thought { searched } else { classes(wanted.tool, wanted.name) };
     let objects = phrase::objects(wanted, classes);
     if let [only] = &objects[..] {
         return Chosen::One(only.clone());
@@ -64,36 +65,20 @@ fn rivals<'a>(wanted: &Wanted<'a>) -> Vec<&'a str> {
 }
 
 /// The classes of objects by the words of an argument's name.
-const CLASSES: [(&[&str], &[ObjectClass]); 4] = [
+const CLASSES: [(&str, &[ObjectClass]); 4] = [
+    ("query q search keyword keywords question term terms phrase", &[ObjectClass::Search]),
+    ("title name caption", &[ObjectClass::Name]),
+    ("message subject summary", &[ObjectClass::Message, ObjectClass::Say]),
     (
-        &["query", "q", "search", "keyword", "keywords", "question", "term", "terms", "phrase"],
-        &[ObjectClass::Search],
-    ),
-    (&["title", "name", "caption"], &[ObjectClass::Name]),
-    (&["message", "subject", "summary"], &[ObjectClass::Message, ObjectClass::Say]),
-    (
-        &[
-            "text",
-            "content",
-            "contents",
-            "body",
-            "comment",
-            "note",
-            "notes",
-            "description",
-            "reason",
-            "sentence",
-            "instructions",
-        ],
+        "text content contents body comment note notes description reason sentence instructions",
         &[ObjectClass::Say, ObjectClass::Message],
     ),
 ];
 
-fn classes(name: &str) -> &'static [ObjectClass] {
+fn classes(tool: &Tool, name: &str) -> &'static [ObjectClass] {
     const ANY: &[ObjectClass] = &[ObjectClass::Say, ObjectClass::Message, ObjectClass::Search];
-    let words = words_of(name);
-    let is_word = |known: &&str| words.iter().any(|word| word == known);
-    let found = CLASSES.iter().find(|(known, _)| known.iter().any(is_word));
+    let is_named = |known: &str| tool.words(name).iter().any(|word| is_among(known, word));
+    let found = CLASSES.iter().find(|(known, _)| is_named(known));
     found.map_or(ANY, |(_, classes)| classes)
 }
 
