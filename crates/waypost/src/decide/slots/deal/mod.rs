@@ -359,10 +359,11 @@ impl<'a> Board<'a> {
 
     /// A value and an argument that are the only ones for each other; of several arguments, the only one that is needed.
     fn only(&self) -> Option<(usize, usize)> {
+        let quiet: Vec<&Offer> = self.quiet().collect();
+        let of = |item: usize| quiet.iter().copied().filter(move |offer| offer.item == item);
         (0..self.spans.len()).filter(|item| !self.used[*item]).find_map(|item| {
-            let own: Vec<&Offer> = self.quiet().filter(|offer| offer.item == item).collect();
-            let best = own.iter().map(|offer| self.rank(offer)).max_by(|a, b| total(*a, *b))?;
-            let takers = own.into_iter().filter(|offer| total(self.rank(offer), best).is_ge());
+            let best = of(item).map(|offer| self.rank(offer)).max_by(|a, b| total(*a, *b))?;
+            let takers = of(item).filter(|offer| total(self.rank(offer), best).is_ge());
             let takers: Vec<&Offer> = takers.collect();
             let needed = takers.iter().copied().filter(|offer| self.slots[offer.slot].required);
             let needed: Vec<&Offer> = needed.collect();
@@ -370,14 +371,14 @@ impl<'a> Board<'a> {
                 ([only], _) | (_, [only]) => *only,
                 _ => return None,
             };
-            // A rival that another argument can take as well may go there.
-            let elsewhere = |rival: &Offer| {
-                let mut others = self.quiet().filter(|other| other.item == rival.item);
-                self.is_pinned(item) && others.any(|other| other.slot != rival.slot)
-            };
-            let mut rivals =
-                self.quiet().filter(|other| other.slot == taker.slot && other.item != item);
+            // Only one argument takes 0.5 where the others take whole numbers: a rival that another can take as well goes there.
+            let is_number = self.slots[taker.slot].group == Group::Number;
+            let is_pinned = is_number && of(item).nth(1).is_none();
+            let elsewhere =
+                |rival: &Offer| is_pinned && of(rival.item).any(|other| other.slot != rival.slot);
             let is_weaker = |other: &Offer| total(self.rank(other), self.rank(taker)).is_lt();
+            let mut rivals =
+                quiet.iter().filter(|other| other.slot == taker.slot && other.item != item);
             let clear = rivals.all(|other| is_weaker(other) || elsewhere(other));
             clear.then_some((item, taker.slot))
         })
@@ -403,14 +404,6 @@ impl<'a> Board<'a> {
                 self.ask(slot, &both);
             }
         }
-    }
-
-    /// Returns whether only one argument can take a number: 0.5 where the others take whole ones.
-    fn is_pinned(&self, item: usize) -> bool {
-        let mut own = self.quiet().filter(|offer| offer.item == item);
-        let first = own.next();
-        first.is_some_and(|offer| self.slots[offer.slot].group == Group::Number)
-            && own.next().is_none()
     }
 
     /// An argument for which words speak for several values is asked about with those. What stands before the one that it has was
