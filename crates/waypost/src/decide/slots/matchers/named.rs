@@ -174,7 +174,7 @@ fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
     let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
     let bytes = turn.said.text.bytes(around);
     let Some(slice) = turn.said.text.normalized().get(bytes) else { return false };
-    wanted.tool.cues(argument).iter().any(|cue| find_word(slice, &cue).is_some())
+    wanted.tool.cues(argument).iter().any(|cue| find_word(slice, cue).is_some())
 }
 
 fn with<'a, 'n>(named: &'n [Named<'a>], stance: Stance) -> Vec<&'n Named<'a>> {

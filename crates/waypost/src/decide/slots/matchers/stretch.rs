@@ -77,7 +77,7 @@ fn counted<'a>(tool: &'a Tool, name: &str, value: &Value) -> Option<(&'a str, u6
 /// The unit of an amount, where it is an argument of its own: "4 inches" is a radius of 4 and a unit of inches.
 pub(in crate::decide::slots) fn unit(wanted: &Wanted<'_>) -> Option<Match> {
     let words = wanted.tool.words(wanted.name);
-    let [only] = &words[..] else { return None };
+    let [only] = words else { return None };
     let is_unit = ["unit", "units"].contains(&only.as_str());
     if !is_unit || !wanted.tool.is_free_text(wanted.name) || wanted.annotation.kind.is_some() {
         return None;

@@ -98,7 +98,7 @@ pub(in crate::decide::slots) fn beside_cue<'w>(
     };
     let text = turn.said.text.normalized();
     tool.cues(name).iter().find_map(|cue| {
-        let at = find_word(text, &cue)?;
+        let at = find_word(text, cue)?;
         let cue = turn.said.text.span(at, at + cue.len());
         let index = words.iter().position(|word| word.span.overlaps(cue))?;
         let behind = words.get(index + 1).filter(|_| !words[index].ends);
