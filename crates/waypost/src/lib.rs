@@ -18,7 +18,7 @@
 //! 3. [`student`]: the pack's own classifier. This module says what it learns from the examples and
 //!    which version of it serves.
 //! 4. [`decide`]: the heart. [`decide::cascade`] asks the layers, cheapest first, for a route and its
-//!    tools; [`decide::arguments`] fills the arguments, each with its evidence; [`decide::gates`] have
+//!    tools; [`decide::slots`] fills the arguments, each with its evidence; [`decide::gates`] have
 //!    the last word. Out comes a [`Decision`](records::decision::Decision).
 //! 5. [`respond`]: runs approved calls with retries and limits, does the work of the route, and words
 //!    the result in the user's language.
@@ -37,7 +37,7 @@
 //! | a gate | [`decide::gates`]: a file each; `gates()` in its `mod.rs` lists them in the order of asking (`bounds` and `fork` are helpers) |
 //! | a layer of the cascade | [`decide::cascade`]: a file each, cheapest first |
 //! | the place where "yesterday" is read | [`extract`], in `waypost-text`: the rule is in `src/extract/temporal/named.rs`, the word in `lang/en/calendar.txt`, a folder beside `src` |
-//! | an argument filled, with its evidence | [`decide::arguments`]: places and times in `bind.rs`, everything else by the matchers, a file each |
+//! | an argument filled, with its evidence | [`decide::slots`]: places and times in `bind`, what was said in `deal`, everything else in `matchers`, a file each |
 //! | a threshold | the pack's [`Policy`](pack::spec::Policy); what training finds is in [`learning::calibrate::threshold`] |
 //! | a label made | `feedback/labels` in passing, [`feedback::give`] explicitly, [`feedback::audit`] by a model |
 //! | a label believed | [`learning::data::curate`] |

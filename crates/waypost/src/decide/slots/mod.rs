@@ -2,15 +2,15 @@
 //!
 //! An argument is a slot; its name, kind, unit, words and role are known since the pack was loaded. Filling a call goes one way:
 //!
-//! 1. [`scope`] says which words are about the call, and how they are meant;
-//! 2. [`bind`] settles where and when, and so how many calls there are;
-//! 3. [`deal`] gives the values, numbers and names that were said to the arguments that take them, all at once, by one table of what
+//! 1. `scope` says which words are about the call, and how they are meant;
+//! 2. `bind` settles where and when, and so how many calls there are;
+//! 3. `deal` gives the values, numbers and names that were said to the arguments that take them, all at once, by one table of what
 //!    speaks for a value as that of an argument;
-//! 4. [`matchers`] are asked for every argument, surest first: what was dealt is one of them, beside what was settled, named, remembered
+//! 4. `matchers` are asked for every argument, surest first: what was dealt is one of them, beside what was settled, named, remembered
 //!    or assumed;
-//! 5. [`open`] turns what is left into the one question of the turn: an argument that stays open, a tie, words that nothing took.
+//! 5. `open` turns what is left into the one question of the turn: an argument that stays open, a tie, words that nothing took.
 //!
-//! [`trace`] shows of each argument all values that were weighed.
+//! `trace` shows of each argument all values that were weighed.
 
 mod bind;
 mod compose;

@@ -391,19 +391,30 @@ impl<'a> Board<'a> {
         (offer.alone, offer.class, score)
     }
 
-    /// An argument that has one side of an "or" is asked about with the other, where that is free.
+    /// An argument that has one side of an "or", or could have either, is asked about with both.
     fn ask_either(&mut self) {
         for slot in (0..self.slots.len()).filter(|slot| !self.slots[*slot].list) {
-            let Some(Dealt::Found(items, form)) = &self.given[slot] else { continue };
-            let [own] = items[..] else { continue };
-            let mut others = self.offers.iter().filter(|other| {
-                other.slot == slot && !self.used[other.item] && other.form != *form
+            let own = match &self.given[slot] {
+                Some(Dealt::Found(items, _)) => items.clone(),
+                Some(Dealt::Unsure(_)) => continue,
+                None => self.free_for(slot).collect(),
+            };
+            let both = own.into_iter().find_map(|own| {
+                let mut others = self.free_for(slot).filter(|other| *other != own);
+                let is_other = |other: &usize| self.form(*other, slot) != self.form(own, slot);
+                Some([own, others.find(|other| is_other(other) && self.has_or(own, *other))?])
             });
-            if let Some(other) = others.find(|other| self.has_or(own, other.item)) {
-                let both = [own, other.item];
+            if let Some(both) = both {
                 self.ask(slot, &both);
             }
         }
+    }
+
+    /// The items that nothing took and that an argument could take.
+    fn free_for(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
+        let may = |offer: &&Offer| offer.alone > Alone::Asked || offer.features.told() >= TOLD;
+        let own = self.offers.iter().filter(move |offer| offer.slot == slot).filter(may);
+        own.map(|offer| offer.item).filter(|item| !self.used[*item])
     }
 
     /// An argument for which words speak for several values is asked about with those. What stands before the one that it has was

@@ -10,6 +10,10 @@ fn an_or_offers_both_of_its_sides_and_nothing_else() {
     tool(json!({ "household_size": number }), &["household_size"])
         .asks("households of 5 or 6", "household_size", &json!([5, 6]))
         .asks("household size 5 or 6", "household_size", &json!([5, 6]));
+    // What is optional is asked about too, where a pack describes it.
+    tool(json!({ "size": number, "nets": { "type": "integer", "minimum": 100 } }), &["nets"])
+        .annotated(&json!({ "size": { "soft": [1, 20] }, "nets": { "soft": [100, 1_000_000] } }))
+        .asks("distribute 100000 and 5 or 6", "size", &json!([5, 6]));
 }
 
 #[test]
