@@ -212,7 +212,9 @@ pub(in crate::decide::slots) fn form(
         false => whole(tool, name, number),
     };
     let text = json!(form.to_string());
-    if !tool.accepts(name, &form) && tool.accepts(name, &text) { text } else { form }
+    let takes_text = tool.shape(name).is_some_and(|shape| shape.types.string);
+    let as_text = takes_text && !tool.accepts(name, &form) && tool.accepts(name, &text);
+    if as_text { text } else { form }
 }
 
 /// A converted number as an argument takes it: the conversion leaves no trace in the last digits.
