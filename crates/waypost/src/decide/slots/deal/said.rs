@@ -107,7 +107,7 @@ pub(in crate::decide::slots) fn is_for(own: Kind, wanted: Kind) -> bool {
 }
 
 /// Returns whether values of a kind are dealt by their kind, not bound for the whole call nor counted.
-pub(in crate::decide::slots) fn is_shared(kind: Kind) -> bool {
+fn is_shared(kind: Kind) -> bool {
     use Kind::{Bbox, Boolean, Date, Datetime, Number, Point, Range, Text};
     !matches!(kind, Point | Bbox | Range | Number | Text | Boolean | Date | Datetime)
 }
