@@ -3,7 +3,6 @@
 //! It prints the tables of `docs/PERFORMANCE.md`. Every stage is also given as a multiple of reading
 //! the request from JSON, timed in the same run: that says more on another machine than the time.
 
-use std::cell::LazyCell;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::Matchers;
 use waypost::decide::cascade::{self, Aim, DecisionDependencies, Teaching};
-use waypost::decide::gates::{self, Proposal};
+use waypost::decide::gates::{self, Check};
 use waypost::decide::slots;
 use waypost::extract;
 use waypost::language::Language;
@@ -313,33 +312,27 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
         let turn = understand::ingest(&ocean.pack, &request, Context::default())?;
-        let draft = samples::at_once(cascade::cascade(&turn, &dependencies))??.draft;
-        let Aim::Route(route) = &draft.aim else { continue };
+        let proposal = samples::at_once(cascade::cascade(&turn, &dependencies))??.proposal;
+        let Aim::Route(route) = &proposal.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };
         let fill = || -> Vec<_> {
-            draft.calls.iter().filter_map(|call| slots::fill(black_box(&turn), call)).collect()
+            proposal.calls.iter().filter_map(|call| slots::fill(black_box(&turn), call)).collect()
         };
         let filled = fill();
         let calls: Vec<_> = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
         let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
         let faults = slots::faults(&turn);
-        let proposal = Proposal {
-            steps: &[],
-            turn: &turn,
-            route,
-            calls: &calls,
+        let check = Check {
             gaps: &gaps,
-            leftover: &[],
             faults: &faults,
-            messages: &messages,
-            confidence: draft.confidence,
-            approved: draft.approved.as_ref(),
-            planned: draft.planned,
-            meanings: LazyCell::new(Box::new(Vec::new)),
+            confidence: proposal.confidence,
+            approved: proposal.approved.as_ref(),
+            planned: proposal.planned,
+            ..Check::of(&turn, route, &calls, &messages)
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));
         rows.push(Row::timed(format!("gates, ocean, 12 words of {}", name(language)), || {
-            gates::check(black_box(&proposal))
+            gates::check(black_box(&check))
         }));
     }
     Ok(rows)

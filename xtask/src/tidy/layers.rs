@@ -38,6 +38,7 @@ const ORDERS: &[Order] = &[
         file: "crates/waypost/src/decide/mod.rs",
         modules: &[
             "slots",
+            "proposal",
             "cascade",
             "providers",
             "task",

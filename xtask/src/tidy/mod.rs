@@ -69,6 +69,7 @@ const RULES: &[Rule] = &[
     ("module-order", layers::module_order),
     ("tables", tables::tables),
     ("read-once", purity::read_once),
+    ("entered-once", purity::entered_once),
     ("events-from-router", purity::events_from_router),
     ("approved-by-gates", purity::approved_by_gates),
     ("lints-inherited", manifests::lints_inherited),

@@ -106,6 +106,39 @@ pub(crate) fn read_once(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
+/// Each stage of a turn is entered from one place. Texts that are no turn (examples, earlier requests) are read where they are used.
+pub(crate) fn entered_once(tree: &Tree) -> Vec<Fault> {
+    const STAGES: [(&str, &str, &[&str]); 6] = [
+        (
+            "understand",
+            "ingest",
+            &["router/", "feedback/", "lint/", "student/", "decide/cascade/llm/probe.rs"],
+        ),
+        ("decide", "propose", &["router/answer.rs"]),
+        ("decide", "conclude", &["router/answer.rs"]),
+        ("cascade", "cascade", &["decide/mod.rs"]),
+        ("filling", "fill", &["decide/mod.rs"]),
+        ("planner", "steps", &["decide/mod.rs"]),
+    ];
+    let tests = test_files(tree);
+    let mut faults = Vec::new();
+    for (name, text) in tree.ending(".rs").filter(|(name, _)| !tests.contains(*name)) {
+        let Some(file) = name.strip_prefix("crates/waypost/src/") else { continue };
+        let code = shipped(text);
+        let paths = source::paths(&code);
+        for (module, stage, from) in STAGES {
+            let enters = |path: &&source::Path<'_>| path.parts.ends_with(&[module, stage]);
+            let may = usize::from(from.iter().any(|from| file.starts_with(from)));
+            for path in paths.iter().filter(enters).skip(may) {
+                let message =
+                    format!("`{module}::{stage}` is entered here too: once a turn is enough");
+                faults.push(Fault::new(name, path.line, message));
+            }
+        }
+    }
+    faults
+}
+
 /// Nothing runs ungated: the gates alone make what execution takes.
 pub(crate) fn approved_by_gates(tree: &Tree) -> Vec<Fault> {
     let made = |tokens: &[(usize, Token<'_>)], at: usize| {
@@ -166,6 +199,24 @@ mod tests {
             [
                 "crates/waypost/src/decide/a.rs:1: `extract::mentions` reads words: `understand` alone does",
                 "crates/waypost/src/decide/a.rs:2: `extract::residue` reads words: `understand` alone does",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_stage_that_is_entered_from_two_places_is_found() {
+        let twice = "fn f() { filling::fill(); filling::fill(); }\n";
+        let tree = Tree::of(&[
+            ("crates/waypost/src/decide/mod.rs", twice),
+            ("crates/waypost/src/respond/a.rs", "use crate::understand::{Turn, ingest};\n"),
+            ("crates/waypost/src/router/mod.rs", "use crate::understand::{Turn, ingest};\n"),
+        ]);
+        let found: Vec<String> = entered_once(&tree).iter().map(Fault::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "crates/waypost/src/decide/mod.rs:1: `filling::fill` is entered here too: once a turn is enough",
+                "crates/waypost/src/respond/a.rs:1: `understand::ingest` is entered here too: once a turn is enough",
             ]
         );
     }

@@ -3,15 +3,13 @@
 //! A test is planned only where every word of the condition is read: one thing that one tool of the pack reads, and one bound.
 //! What is left over may change what is meant, and then the condition is shown as not tested. Nothing is called here.
 
-use std::cell::LazyCell;
-
 use serde_json::{Map, Value as Json, json};
 use waypost_core::records::decision::{By, Call, Decision, Evidence, GateName, Reason};
 use waypost_core::records::request::Tested;
 use waypost_text::extract::{ConditionBound, Interval};
 use waypost_text::units;
 
-use super::gates::{self, Approved, Proposal};
+use super::gates::{self, Approved, Check};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, ReadsSpec};
@@ -104,22 +102,9 @@ impl Test {
         decision: &Decision,
         messages: &Messages,
     ) -> Option<Approved> {
-        let approved = gates::check(&Proposal {
-            turn,
-            route: turn.pack.route(&decision.route)?,
-            calls: std::slice::from_ref(&self.call),
-            gaps: &[],
-            leftover: &[],
-            steps: &[],
-            faults: &[],
-            messages,
-            confidence: 1.0,
-            approved: None,
-            // It is a part of the question, and no step of the plan.
-            planned: true,
-            meanings: LazyCell::new(Box::new(Vec::new)),
-        });
-        approved.ok()
+        let route = turn.pack.route(&decision.route)?;
+        let calls = std::slice::from_ref(&self.call);
+        gates::check(&Check::of(turn, route, calls, messages)).ok()
     }
 
     /// Compares the number in a result with the condition; `None` if there is no number, or not this one alone.

@@ -8,46 +8,12 @@ use waypost_core::records::request::PastCall;
 use waypost_text::text::Span;
 
 use super::cascade::interpret::interpret;
-use super::cascade::{Arguments, Cascaded, DecisionDependencies, Draft};
-use super::slots::{self, DraftCall, Filled, Gap};
+use super::cascade::{Arguments, DecisionDependencies, Proposal, Proposed};
+use super::slots::{self, DraftCall, Filled};
 use crate::pack::Tool;
-use crate::pack::messages::Sentence;
 use crate::pack::spec::{HandlerName, Order, RouteSpec};
 use crate::student::heads;
 use crate::understand::Turn;
-
-/// A proposal with its arguments.
-#[derive(Debug)]
-pub(super) struct Proposed {
-    /// The result of the cascade, with the values that a model has read since.
-    pub(super) cascaded: Cascaded,
-    /// The result of filling each of its tools.
-    filled: Vec<Filled>,
-}
-
-impl Proposed {
-    /// The calls, in order.
-    pub(super) fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.filled.iter().flat_map(|filled| &filled.calls)
-    }
-
-    /// The gaps, in order.
-    pub(super) fn gaps(&self) -> impl Iterator<Item = &Gap> {
-        self.filled.iter().flat_map(|filled| &filled.gaps)
-    }
-
-    /// The values and names that were said and that no call was read from, in the order of the text.
-    pub(super) fn leftover(&self) -> impl Iterator<Item = Span> {
-        let by_one = self.filled.iter().flat_map(|filled| filled.leftover.iter().copied());
-        // What one tool has no use for may be another's.
-        by_one.filter(|span| self.filled.iter().all(|filled| filled.leftover.contains(span)))
-    }
-
-    /// The sentences for values that were assumed rather than said.
-    pub(super) fn assumptions(&self) -> impl Iterator<Item = &Sentence> {
-        self.filled.iter().flat_map(|filled| &filled.assumptions)
-    }
-}
 
 /// Fills the arguments of what the cascade proposes for a route.
 ///
@@ -58,36 +24,35 @@ pub(super) async fn fill(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     route: Option<&RouteSpec>,
-    cascaded: Cascaded,
-) -> Result<Proposed> {
+    proposed: &mut Proposed,
+) -> Result<()> {
     if route.is_none_or(|route| route.handler != HandlerName::Tool) {
-        return Ok(Proposed { cascaded, filled: Vec::new() });
+        return Ok(());
     }
-    let draft = with_tool(turn, dependencies, cascaded.draft);
-    let filled = matched(turn, &draft);
-    let proposed = Proposed { cascaded: Cascaded { draft, ..cascaded }, filled };
+    name_tool(turn, dependencies, &mut proposed.proposal);
+    proposed.filled = matched(turn, &proposed.proposal);
     interpreted(turn, dependencies, proposed).await
 }
 
-/// Completes a draft for which the caller declared a route of tools and left the tool open: the
+/// Completes a proposal for which the caller declared a route of tools and left the tool open: the
 /// student says which one the words ask for.
-fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft: Draft) -> Draft {
-    if draft.calls.is_empty()
+fn name_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, proposal: &mut Proposal) {
+    if proposal.calls.is_empty()
         && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)
     {
         // The caller is sure of the route, nobody of the tool.
-        draft.confidence = draft.confidence.min(probability);
-        draft.calls.push(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() });
+        proposal.confidence = proposal.confidence.min(probability);
+        proposal.calls.push(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() });
     }
-    draft
 }
 
 /// Fills each call by the matchers, but for one that is settled: the one that the user approved is
 /// made as it was shown, and the one that the caller declared as it was declared.
-fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
-    let settled = |call| as_approved(turn, draft, call).or_else(|| as_declared(turn, draft, call));
+fn matched(turn: &Turn<'_>, proposal: &Proposal) -> Vec<Filled> {
+    let settled =
+        |call| as_approved(turn, proposal, call).or_else(|| as_declared(turn, proposal, call));
     let filled = |call| settled(call).or_else(|| slots::fill(turn, call));
-    let mut filled: Vec<Filled> = draft.calls.iter().filter_map(filled).collect();
+    let mut filled: Vec<Filled> = proposal.calls.iter().filter_map(filled).collect();
     filled.iter_mut().flat_map(|one| &mut one.calls).for_each(|call| as_meant(turn, call));
     drop_doubles(&mut filled);
     filled
@@ -124,8 +89,8 @@ fn drop_doubles(filled: &mut [Filled]) {
 
 /// The call that the user approved, to the last argument; the words of the yes fill none of them.
 /// `None` for another call, or one that was not whole when it was shown.
-fn as_approved(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Filled> {
-    let approved = draft.approved.as_ref().filter(|approved| approved.tool == call.tool)?;
+fn as_approved(turn: &Turn<'_>, proposal: &Proposal, call: &DraftCall) -> Option<Filled> {
+    let approved = proposal.approved.as_ref().filter(|approved| approved.tool == call.tool)?;
     let tool = turn.pack.tool(&call.tool)?;
     let mut arguments = approved.arguments.iter();
     let same = approved.arguments.len() == call.given.len()
@@ -146,8 +111,8 @@ fn as_approved(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
 
 /// A call that the caller declared, or of a run that goes on: no words and no default fill its arguments, and what its
 /// schema requires and the caller left out is a gap.
-fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Filled> {
-    if draft.layer != LayerName::Declared || !turn.is_settled() {
+fn as_declared(turn: &Turn<'_>, proposal: &Proposal, call: &DraftCall) -> Option<Filled> {
+    if proposal.layer != LayerName::Declared || !turn.is_settled() {
         return None;
     }
     let tool = turn.pack.tool(&call.tool)?;
@@ -171,57 +136,38 @@ fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
 async fn interpreted(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-    proposed: Proposed,
-) -> Result<Proposed> {
-    let Proposed { mut cascaded, filled } = proposed;
+    proposed: &mut Proposed,
+) -> Result<()> {
     let on = turn.permits.enabled.layer(LayerName::Llm.name());
-    // A recalled draft is what a model made of these very words.
-    let asked_already = cascaded.llm_calls > 0
-        || cascaded.draft.layer == LayerName::Recall
+    // A recalled proposal is what a model made of these very words.
+    let asked_already = proposed.llm_calls > 0
+        || proposed.proposal.layer == LayerName::Recall
         // What the user approved is settled, and so is what the caller declared.
-        || cascaded.draft.approved.is_some()
+        || proposed.proposal.approved.is_some()
         || turn.is_settled();
     let model = dependencies.model.filter(|_| on && !asked_already);
-    let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
-    let Some((model, Open { index, tool, wanted })) = open else {
-        return Ok(Proposed { cascaded, filled });
-    };
-    cascaded.llm_calls += 1;
+    let open = model
+        .and_then(|model| Some((model, open_call(turn, &proposed.proposal, &proposed.filled)?)));
+    let Some((model, Open { index, tool, wanted })) = open else { return Ok(()) };
+    proposed.llm_calls += 1;
     match interpret(turn, tool, &wanted, model, dependencies.cancel).await {
         Ok(reading) if reading.about => {
-            let worth = dependencies.belief.reading;
-            let (draft, filled) =
-                with_reading(turn, cascaded.draft, (index, tool), reading.arguments, worth);
-            Ok(Proposed { cascaded: Cascaded { draft, ..cascaded }, filled })
+            let call = &mut proposed.proposal.calls[index];
+            call.tool.clone_from(&tool.spec.name);
+            call.proposed = reading.arguments;
+            proposed.filled = matched(turn, &proposed.proposal);
+            // No surer than the model is believed, where a value is the model's.
+            let of_model = |call: &Call| call.evidence.values().any(|by| by.source == Source::Llm);
+            if proposed.calls().any(of_model) {
+                let confidence = &mut proposed.proposal.confidence;
+                *confidence = confidence.min(dependencies.belief.reading);
+            }
         }
-        Ok(_) => Ok(Proposed { cascaded, filled }),
-        Err(error) if error.code() == Code::Cancelled => Err(error),
-        Err(error) => {
-            cascaded.note_failure(LayerName::Llm, &error);
-            Ok(Proposed { cascaded, filled })
-        }
+        Ok(_) => {}
+        Err(error) if error.code() == Code::Cancelled => return Err(error),
+        Err(error) => proposed.note_failure(LayerName::Llm, &error),
     }
-}
-
-/// The draft with the values that a model read for one of its calls, filled anew. It is no surer
-/// than the model is believed, where a value is the model's.
-fn with_reading(
-    turn: &Turn<'_>,
-    mut draft: Draft,
-    (index, tool): (usize, &Tool),
-    proposed: Map<String, Json>,
-    worth: f64,
-) -> (Draft, Vec<Filled>) {
-    let call = &mut draft.calls[index];
-    call.proposed = proposed;
-    call.tool.clone_from(&tool.spec.name);
-    let filled = matched(turn, &draft);
-    let calls = filled.iter().flat_map(|filled| &filled.calls);
-    let mut receipts = calls.flat_map(|call| call.evidence.values());
-    if receipts.any(|receipt| receipt.source == Source::Llm) {
-        draft.confidence = draft.confidence.min(worth);
-    }
-    (draft, filled)
+    Ok(())
 }
 
 /// A call that a model should read, and the arguments that it is asked for.
@@ -233,9 +179,9 @@ struct Open<'a> {
 
 /// The call that a model should read: one that lacks something that it needs, and that alone is asked for, since a model
 /// fills in what nobody said; in a pack that asks models first, any that takes arguments.
-fn open_call<'a>(turn: &'a Turn<'_>, draft: &Draft, filled: &[Filled]) -> Option<Open<'a>> {
+fn open_call<'a>(turn: &'a Turn<'_>, proposal: &Proposal, filled: &[Filled]) -> Option<Open<'a>> {
     let first = turn.pack.spec.policy.order == Order::LlmFirst;
-    let calls = draft.calls.iter().zip(filled).enumerate();
+    let calls = proposal.calls.iter().zip(filled).enumerate();
     let mut open = calls.filter_map(|(index, (call, filled))| {
         let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
         let own = filled.calls.first().filter(|_| !settled)?;

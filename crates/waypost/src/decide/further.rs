@@ -5,13 +5,11 @@
 //! where the tool requires it, the call is refused. The model is told why, and nobody is asked: a question to the user is no
 //! model's to bring about.
 
-use std::cell::LazyCell;
-
 use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{By, Call, Evidence, Source};
 use waypost_core::records::request::shorten;
 
-use super::gates::{self, Approved, Proposal};
+use super::gates::{self, Approved, Check};
 use super::slots::{self, DraftCall};
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
@@ -92,22 +90,8 @@ pub(crate) fn further(
         return Err((Refused::Invalid, shorten(&fault.detail, 200)));
     }
     let calls = [call];
-    let proposal = Proposal {
-        turn,
-        route,
-        calls: &calls,
-        gaps: &[],
-        leftover: &[],
-        steps: &[],
-        faults: &[],
-        messages,
-        confidence: sure,
-        approved: None,
-        // The model finds what the plan lacks on its way.
-        planned: true,
-        meanings: LazyCell::new(Box::new(Vec::new)),
-    };
-    match gates::check(&proposal) {
+    let check = Check { confidence: sure, ..Check::of(turn, route, &calls, messages) };
+    match gates::check(&check) {
         Ok(approved) => Ok(Further { approved, left_out }),
         Err(closed) => {
             let gate = gates::of_reason(&closed.reason).unwrap_or("gates");

@@ -16,6 +16,7 @@ pub mod slots;
 
 pub(crate) mod clarify;
 pub(crate) mod conditions;
+mod proposal;
 pub(crate) mod steps;
 pub(crate) mod switches;
 pub(crate) mod task;
@@ -30,15 +31,13 @@ pub use filling::Matchers;
 pub(crate) use record::{identity, injected};
 pub use search::{Found, find_tools};
 use waypost_core::error::Result;
-use waypost_core::records::decision::{Decision, PlannedStep};
-use waypost_core::records::event::{Event, Recalled};
+use waypost_core::records::decision::Decision;
 use waypost_learning::Bundle;
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, RouteSpec};
 use crate::understand::Turn;
-use cascade::{Aim, Cascaded, DecisionDependencies, Draft, Failure};
-use filling::Proposed;
+use cascade::{Aim, DecisionDependencies, Proposal, Proposed};
 use gates::Approved;
 use slots::DraftCall;
 
@@ -50,32 +49,10 @@ pub(crate) struct Decided {
     /// The calls that passed the gates; `None` unless the decision is `run`.
     pub(crate) approved: Option<Approved>,
     /// What the gates judged.
-    proposed: Proposed,
-    /// How the calls depend on each other.
-    steps: Vec<PlannedStep>,
+    pub(crate) proposed: Proposed,
 }
 
 impl Decided {
-    /// The proposal that it was made of.
-    pub(crate) fn draft(&self) -> &Draft {
-        &self.proposed.cascaded.draft
-    }
-
-    /// The events on the way.
-    pub(crate) fn events(&self) -> &[Event] {
-        &self.proposed.cascaded.events
-    }
-
-    /// The decision that was recalled, if one was.
-    pub(crate) fn recalled(&self) -> Option<&Recalled> {
-        self.proposed.cascaded.recalled.as_ref()
-    }
-
-    /// The layers that did not work as configured.
-    pub(crate) fn failures(&self) -> &[Failure] {
-        &self.proposed.cascaded.failures
-    }
-
     /// The same proposal before the gates again, where they may know more now: no layer is asked and no argument filled.
     pub(crate) fn judged_again(
         self,
@@ -83,7 +60,7 @@ impl Decided {
         bundle: &Bundle,
         messages: &Messages,
     ) -> Self {
-        judge(turn, self.proposed, self.steps, bundle, messages)
+        judge(turn, self.proposed, bundle, messages)
     }
 }
 
@@ -97,8 +74,8 @@ pub(crate) async fn decide(
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let cascaded = propose(turn, dependencies).await?;
-    conclude(turn, dependencies, messages, cascaded).await
+    let proposed = propose(turn, dependencies).await?;
+    conclude(turn, dependencies, messages, proposed).await
 }
 
 /// Asks the layers about a turn.
@@ -109,10 +86,10 @@ pub(crate) async fn decide(
 pub(crate) async fn propose(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-) -> Result<Cascaded> {
-    let cascaded = cascade::cascade(turn, dependencies).await?;
+) -> Result<Proposed> {
+    let proposed = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
-    Ok(cascaded)
+    Ok(proposed)
 }
 
 /// Fills the arguments of what the layers propose and asks the gates about it. Where it is to run, the turn knows by now what its
@@ -125,52 +102,45 @@ pub(crate) async fn conclude(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
-    mut cascaded: Cascaded,
+    mut proposed: Proposed,
 ) -> Result<Decided> {
-    cascaded.draft = cascade::held(turn, cascaded.draft);
-    without_supposed(turn, &mut cascaded.draft);
-    providers::complete(turn, &mut cascaded.draft);
-    task::extract(turn, dependencies, &mut cascaded).await?;
-    let route = served(turn, &cascaded.draft.aim);
-    let mut proposed = filling::fill(turn, dependencies, route, cascaded).await?;
-    let steps = planner::steps(turn, dependencies, &mut proposed).await?;
+    proposed.proposal = cascade::held(turn, proposed.proposal);
+    without_supposed(turn, &mut proposed.proposal);
+    providers::complete(turn, &mut proposed.proposal);
+    task::extract(turn, dependencies, &mut proposed).await?;
+    let route = served(turn, &proposed.proposal.aim);
+    filling::fill(turn, dependencies, route, &mut proposed).await?;
+    planner::steps(turn, dependencies, &mut proposed).await?;
     dependencies.goes_on()?;
-    Ok(judge(turn, proposed, steps, dependencies.bundle, messages))
+    Ok(judge(turn, proposed, dependencies.bundle, messages))
 }
 
-/// Takes the changes out of a draft that the words only suppose: "what would happen if I set QF2 to 125 A?" asks for none.
-fn without_supposed(turn: &Turn<'_>, draft: &mut Draft) {
+/// Takes the changes out of a proposal that the words only suppose: "what would happen if I set QF2 to 125 A?" asks for none.
+fn without_supposed(turn: &Turn<'_>, proposal: &mut Proposal) {
     let changes = |call: &DraftCall| turn.access(&call.tool) != Access::Read;
-    if draft.approved.is_some() || !draft.calls.iter().any(changes) || !turn.only_supposes() {
+    if proposal.approved.is_some() || !proposal.calls.iter().any(changes) || !turn.only_supposes() {
         return;
     }
-    draft.calls.retain(|call| !changes(call));
-    if draft.calls.is_empty() {
-        draft.aim = Aim::Unclear(cascade::VAGUE);
-        draft.rationale = "it asks what a change would do, and asks for none".to_owned();
+    proposal.calls.retain(|call| !changes(call));
+    if proposal.calls.is_empty() {
+        proposal.aim = Aim::Unclear(cascade::VAGUE);
+        proposal.rationale = "it asks what a change would do, and asks for none".to_owned();
     }
 }
 
 /// Asks the gates about a proposal, and writes down what they say.
-fn judge(
-    turn: &Turn<'_>,
-    proposed: Proposed,
-    steps: Vec<PlannedStep>,
-    bundle: &Bundle,
-    messages: &Messages,
-) -> Decided {
-    let draft = &proposed.cascaded.draft;
-    let route = served(turn, &draft.aim);
+fn judge(turn: &Turn<'_>, proposed: Proposed, bundle: &Bundle, messages: &Messages) -> Decided {
+    let proposal = &proposed.proposal;
+    let route = served(turn, &proposal.aim);
     let verdict = match route {
         // Last, as arguments and layers read the text too.
         _ if turn.said.is_unread() => verdict::unread(turn, route, messages),
-        Some(route) => verdict::of_gates(turn, route, &proposed, &steps, messages),
-        None => verdict::without_route(turn, draft, messages),
+        Some(route) => verdict::of_gates(turn, route, &proposed, messages),
+        None => verdict::without_route(turn, proposal, messages),
     };
     let bundle = bundle.id();
-    let decision =
-        record::record(turn, bundle, route, &proposed, steps.clone(), &verdict, messages);
-    Decided { decision, approved: verdict.approved, proposed, steps }
+    let decision = record::record(turn, bundle, route, &proposed, &verdict, messages);
+    Decided { decision, approved: verdict.approved, proposed }
 }
 
 /// The route that a proposal aims at, if its handler is on: a route without one is not served.

@@ -11,9 +11,8 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::records::decision::{Call, LayerName, PlannedStep};
 
-use super::cascade::DecisionDependencies;
 use super::cascade::json::meant_object;
-use super::filling::Proposed;
+use super::cascade::{DecisionDependencies, Proposed};
 use super::steps::{self, RESPOND, Wanted};
 use crate::pack::spec::{Orchestration, StepsSource};
 use crate::understand::Turn;
@@ -29,29 +28,27 @@ pub(super) async fn steps(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     proposed: &mut Proposed,
-) -> Result<Vec<PlannedStep>> {
+) -> Result<()> {
     let calls: Vec<Call> = proposed.calls().cloned().collect();
-    let own = steps::of(turn, &calls, proposed.cascaded.draft.levels.as_deref());
+    proposed.steps = steps::of(turn, &calls, proposed.proposal.levels.as_deref());
     let wanted = turn.pack.spec.plans.as_ref().is_some_and(|plans| {
         plans.steps == StepsSource::Model && plans.orchestration == Orchestration::PlanFirst
     });
-    let draft = &proposed.cascaded.draft;
+    let proposal = &proposed.proposal;
     // A plan that the user has just said yes to is done as it was shown.
-    let is_agreed = turn.is_settled() || draft.planned || draft.approved.is_some();
+    let is_agreed = turn.is_settled() || proposal.planned || proposal.approved.is_some();
     let on = turn.permits.enabled.layer(LayerName::Llm.name()) && !is_agreed;
     let is_open = calls.len() > 1 && proposed.gaps().next().is_none();
     let Some(model) = dependencies.model.filter(|_| wanted && on && is_open) else {
-        return Ok(own);
+        return Ok(());
     };
-    proposed.cascaded.llm_calls += 1;
-    match written(turn, dependencies, &own, model).await {
-        Ok(steps) => Ok(steps),
-        Err(error) if error.code() == Code::Cancelled => Err(error),
-        Err(error) => {
-            proposed.cascaded.note_failure(LayerName::Llm, &error);
-            Ok(own)
-        }
+    proposed.llm_calls += 1;
+    match written(turn, dependencies, &proposed.steps, model).await {
+        Ok(steps) => proposed.steps = steps,
+        Err(error) if error.code() == Code::Cancelled => return Err(error),
+        Err(error) => proposed.note_failure(LayerName::Llm, &error),
     }
+    Ok(())
 }
 
 /// A reply as it may come.

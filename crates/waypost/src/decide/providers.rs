@@ -1,6 +1,6 @@
 //! Adds the tools that provide what those of a proposal need, and orders all. Source: S3-33.
 
-use super::cascade::Draft;
+use super::cascade::Proposal;
 use crate::decide::slots::DraftCall;
 use crate::pack::{Pack, Tool};
 use crate::understand::Turn;
@@ -9,24 +9,24 @@ use crate::understand::Turn;
 ///
 /// A result of an earlier turn provides nothing: it may be of another time or another thing. What is settled before
 /// any word is read stays as it is.
-pub(super) fn complete(turn: &Turn<'_>, draft: &mut Draft) {
+pub(super) fn complete(turn: &Turn<'_>, proposal: &mut Proposal) {
     if turn.is_settled() {
         return;
     }
     let mut at = 0;
     // Every round adds a tool that was not there, so that there are no more rounds than tools.
-    while let Some(call) = draft.calls.get(at) {
+    while let Some(call) = proposal.calls.get(at) {
         at += 1;
         let Some(tool) = turn.pack.tool(&call.tool) else { continue };
         for need in &tool.spec.needs {
-            let provided = draft.calls.iter().any(|call| provides(turn.pack, &call.tool, need));
+            let provided = proposal.calls.iter().any(|call| provides(turn.pack, &call.tool, need));
             let mut tools = turn.pack.tools.iter();
             let provider = tools.find(|tool| tool.spec.provides.contains(need));
             let Some(provider) = provider.filter(|_| !provided) else { continue };
-            draft.rationale +=
+            proposal.rationale +=
                 &format!("; {} needs the {need} of {}", tool.spec.name, provider.spec.name);
-            let needing = &draft.calls[at - 1];
-            draft.calls.push(DraftCall {
+            let needing = &proposal.calls[at - 1];
+            proposal.calls.push(DraftCall {
                 tool: provider.spec.name.clone(),
                 clause: needing.clause,
                 told: needing.told.clone(),
@@ -37,11 +37,11 @@ pub(super) fn complete(turn: &Turn<'_>, draft: &mut Draft) {
             });
         }
     }
-    let ranks = ranks(turn.pack, &draft.calls);
+    let ranks = ranks(turn.pack, &proposal.calls);
     let mut ranked: Vec<(usize, DraftCall)> =
-        ranks.into_iter().zip(std::mem::take(&mut draft.calls)).collect();
+        ranks.into_iter().zip(std::mem::take(&mut proposal.calls)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    draft.calls = ranked.into_iter().map(|(_, call)| call).collect();
+    proposal.calls = ranked.into_iter().map(|(_, call)| call).collect();
 }
 
 /// Returns whether the result of a tool gives something.
@@ -153,9 +153,9 @@ pub(super) mod tests {
         let turn = crate::understand::ingest(pack, &request, request.context.clone()).unwrap();
         let layer = waypost_core::records::decision::LayerName::Linear;
         let aim = crate::decide::cascade::Aim::Route("tool".to_owned());
-        let mut draft = Draft::sure(layer, aim, "");
-        draft.calls.push(DraftCall { tool: own.to_owned(), ..DraftCall::default() });
-        complete(&turn, &mut draft);
-        draft.calls.into_iter().map(|call| call.tool).collect()
+        let mut proposal = Proposal::sure(layer, aim, "");
+        proposal.calls.push(DraftCall { tool: own.to_owned(), ..DraftCall::default() });
+        complete(&turn, &mut proposal);
+        proposal.calls.into_iter().map(|call| call.tool).collect()
     }
 }

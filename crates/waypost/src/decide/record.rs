@@ -2,12 +2,9 @@
 
 use serde_json::json;
 use waypost_core::hash::Fnv;
-use waypost_core::records::decision::{
-    Call, Complexity, Decision, LayerName, PlannedStep, Strategy, round,
-};
+use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
 
-use super::cascade::{Draft, Failure};
-use super::filling::Proposed;
+use super::cascade::{Failure, Proposal, Proposed};
 use super::verdict::Verdict;
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
@@ -20,11 +17,10 @@ pub(super) fn record(
     bundle: &str,
     route: Option<&RouteSpec>,
     proposed: &Proposed,
-    steps: Vec<PlannedStep>,
     verdict: &Verdict,
     messages: &Messages,
 ) -> Decision {
-    let draft = &proposed.cascaded.draft;
+    let proposal = &proposed.proposal;
     let calls: Vec<Call> = proposed.calls().cloned().collect();
     let selected = selected(turn, route, &calls);
     let assumed = proposed.assumptions();
@@ -32,15 +28,16 @@ pub(super) fn record(
         assumed.map(|sentence| messages.say(turn.said.language, sentence)).collect();
     assumptions.dedup();
     if verdict.question.is_none() {
-        assumptions.extend(super::verdict::notice(turn, draft, messages));
+        assumptions.extend(super::verdict::notice(turn, proposal, messages));
     }
-    let task = (!steps.is_empty()).then(|| turn.task().clone());
+    let task = (!proposed.steps.is_empty()).then(|| turn.task().clone());
     let complexity = Complexity::of(calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.
-    let settled =
-        |route: &&RouteSpec| draft.layer == LayerName::Rules && route.handler != HandlerName::Tool;
+    let settled = |route: &&RouteSpec| {
+        proposal.layer == LayerName::Rules && route.handler != HandlerName::Tool
+    };
     // No caller is told of a tool that is not theirs.
-    let alternatives = draft.alternatives.iter();
+    let alternatives = proposal.alternatives.iter();
     let alternatives = alternatives
         .filter(|other| other.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool)));
     Decision {
@@ -50,37 +47,37 @@ pub(super) fn record(
         decision: verdict.outcome,
         route: verdict.route.clone(),
         calls,
-        confidence: round(draft.confidence),
-        layer: draft.layer,
+        confidence: round(proposal.confidence),
+        layer: proposal.layer,
         alternatives: alternatives.cloned().collect(),
         selected,
-        rationale: draft.rationale.clone(),
+        rationale: proposal.rationale.clone(),
         question: verdict.question.clone(),
         reason: verdict.reason.clone(),
         retrieval: route.is_some_and(|route| route.retrieval),
         model_slot: route.and_then(|route| route.model),
         complexity,
         strategy: Strategy::of(complexity),
-        llm_calls: proposed.cascaded.llm_calls,
-        degraded: proposed.cascaded.failures.iter().map(Failure::to_string).collect(),
+        llm_calls: proposed.llm_calls,
+        degraded: proposed.failures.iter().map(Failure::to_string).collect(),
         language: turn.said.language,
         subject: route.filter(settled).and_then(|_| turn.context.asked.clone()),
         reply: verdict.reply.clone(),
         assumptions,
-        unserved: draft.unserved.clone(),
-        steps,
+        unserved: proposal.unserved.clone(),
+        steps: proposed.steps.clone(),
         switches: super::switches::of(turn),
         options: turn.said.commands.options.clone(),
         task,
-        resumes: resumes(turn, draft),
+        resumes: resumes(turn, proposal),
     }
 }
 
 /// The run that goes on: because the user says so, or because they answer the question that it came to.
-fn resumes(turn: &Turn<'_>, draft: &Draft) -> Option<String> {
+fn resumes(turn: &Turn<'_>, proposal: &Proposal) -> Option<String> {
     match &turn.run {
         Some(EarlierRun::Resumed(run)) => Some(run.id.clone()),
-        Some(EarlierRun::Waiting(run)) => draft.approved.as_ref().map(|_| run.id.clone()),
+        Some(EarlierRun::Waiting(run)) => proposal.approved.as_ref().map(|_| run.id.clone()),
         _ => None,
     }
 }

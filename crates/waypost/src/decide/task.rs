@@ -14,7 +14,7 @@ use waypost_core::records::decision::{LayerName, Task, TaskBy};
 use waypost_core::records::request::shorten;
 
 use super::cascade::json::meant_object;
-use super::cascade::{Cascaded, DecisionDependencies};
+use super::cascade::{DecisionDependencies, Proposed};
 use crate::pack::spec::TaskSource;
 use crate::understand::Turn;
 use crate::understand::task::by_words;
@@ -32,21 +32,21 @@ const LONGEST: usize = 1_000;
 pub(super) async fn extract(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-    cascaded: &mut Cascaded,
+    proposed: &mut Proposed,
 ) -> Result<()> {
     let wanted = turn.pack.spec.plans.as_ref().is_some_and(|plans| plans.task == TaskSource::Model);
     let on = turn.permits.enabled.layer(LayerName::Llm.name()) && turn.extracts_task();
-    let open = on && wanted && !turn.is_settled() && !cascaded.draft.calls.is_empty();
+    let open = on && wanted && !turn.is_settled() && !proposed.proposal.calls.is_empty();
     let Some(model) = dependencies.model.filter(|_| open) else { return Ok(()) };
     let own = by_words(turn);
     if !own.depends_on_history || turn.context.history.is_empty() {
         return Ok(());
     }
-    cascaded.llm_calls += 1;
+    proposed.llm_calls += 1;
     match written(turn, &own, model, dependencies.cancel).await {
         Ok(task) => drop(turn.task.set(task)),
         Err(error) if error.code() == Code::Cancelled => return Err(error),
-        Err(error) => cascaded.note_failure(LayerName::Llm, &error),
+        Err(error) => proposed.note_failure(LayerName::Llm, &error),
     }
     Ok(())
 }

@@ -3,14 +3,11 @@
 use std::cell::LazyCell;
 
 use serde_json::json;
-use waypost_core::records::decision::{
-    Call, LayerName, Outcome, PlannedStep, Question, Reason, Steer,
-};
+use waypost_core::records::decision::{Call, LayerName, Outcome, Question, Reason, Steer};
 use waypost_core::records::request::{Choice, shorten};
 use waypost_text::language::Language;
 
-use super::cascade::{Aim, Draft, FOREIGN, TOOL_GONE, VAGUE, withdrawn};
-use super::filling::Proposed;
+use super::cascade::{Aim, FOREIGN, Proposal, Proposed, TOOL_GONE, VAGUE, withdrawn};
 use super::gates::{self, Approved, Closed};
 use super::slots::{self, DraftCall};
 use super::{clarify, progress, switches};
@@ -44,31 +41,30 @@ pub(super) fn of_gates(
     turn: &Turn<'_>,
     route: &RouteSpec,
     proposed: &Proposed,
-    steps: &[PlannedStep],
     messages: &Messages,
 ) -> Verdict {
-    let draft = &proposed.cascaded.draft;
+    let proposal = &proposed.proposal;
     let calls: Vec<Call> = proposed.calls().cloned().collect();
     let gaps: Vec<_> = proposed.gaps().cloned().collect();
     let leftover: Vec<_> = proposed.leftover().collect();
     // No words fill the arguments of a settled call, so none of them make it impossible.
     let faults = if turn.is_settled() { Vec::new() } else { slots::faults(turn) };
-    let proposal = gates::Proposal {
+    let check = gates::Check {
         turn,
         route,
         calls: &calls,
         gaps: &gaps,
         leftover: &leftover,
         faults: &faults,
-        steps,
-        confidence: draft.confidence,
-        approved: draft.approved.as_ref(),
-        planned: draft.planned,
+        steps: &proposed.steps,
+        confidence: proposal.confidence,
+        approved: proposal.approved.as_ref(),
+        planned: proposal.planned,
         messages,
-        meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
+        meanings: LazyCell::new(Box::new(|| meanings(turn, route, proposal, &calls))),
     };
     let route = route.name.clone();
-    match gates::check(&proposal) {
+    match gates::check(&check) {
         Ok(approved) => Verdict {
             outcome: Outcome::Run,
             route,
@@ -81,7 +77,7 @@ pub(super) fn of_gates(
             let Closed { outcome, reason, ask, .. } = clarify::once(turn, *closed);
             let mut question = messages.ask(turn.said.language, &ask);
             question.conditions = turn.all_conditions();
-            if let Some(notice) = notice(turn, draft, messages) {
+            if let Some(notice) = notice(turn, proposal, messages) {
                 question.text = format!("{notice}\n{}", question.text);
             }
             Verdict {
@@ -97,10 +93,15 @@ pub(super) fn of_gates(
 }
 
 /// Lists the meanings that the user may have had, as choices: the proposal and the likely others.
-fn meanings(turn: &Turn<'_>, route: &RouteSpec, draft: &Draft, calls: &[Call]) -> Vec<Choice> {
+fn meanings(
+    turn: &Turn<'_>,
+    route: &RouteSpec,
+    proposal: &Proposal,
+    calls: &[Call],
+) -> Vec<Choice> {
     let own = (route.name.as_str(), calls.first().map(|call| call.tool.as_str()));
     // A meaning that is less likely than the floor is not needed to hold the right one.
-    let others = draft.alternatives.iter().filter(|other| other.confidence >= draft.floor);
+    let others = proposal.alternatives.iter().filter(|other| other.confidence >= proposal.floor);
     let others = others.map(|other| (other.route.as_str(), other.tool.as_deref()));
     let mut choices: Vec<Choice> = Vec::new();
     for (route, tool) in std::iter::once(own).chain(others) {
@@ -164,15 +165,15 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
 
 /// Says why no route is served: out of scope, not understood, a question in a model's
 /// words, or a word that steers.
-pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
+pub(super) fn without_route(turn: &Turn<'_>, proposal: &Proposal, messages: &Messages) -> Verdict {
     let say = |name| messages.say(turn.said.language, &Sentence::new(name));
     let out_of_scope = || {
         let own = turn.pack.message(OUT_OF_SCOPE, turn.said.language).map(str::to_owned);
         own.unwrap_or_else(|| say(OUT_OF_SCOPE))
     };
     let nowhere = OUT_OF_SCOPE.to_owned();
-    match &draft.aim {
-        Aim::Unclear(FOREIGN) => offer(turn, draft, messages),
+    match &proposal.aim {
+        Aim::Unclear(FOREIGN) => offer(turn, proposal, messages),
         Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
         Aim::Unclear(VAGUE) => told(Outcome::Clarify, nowhere, Some(Reason::Unclear), say(VAGUE)),
         Aim::Unclear(TOOL_GONE) => {
@@ -201,8 +202,9 @@ fn clicked_tool<'t>(turn: &'t Turn<'_>) -> Option<&'t str> {
 }
 
 /// Says which languages are understood, where the words are in none of them and the student has read what it could.
-pub(super) fn notice(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Option<String> {
-    (turn.said.is_foreign && draft.layer == LayerName::Linear).then(|| understood(turn, messages))
+pub(super) fn notice(turn: &Turn<'_>, proposal: &Proposal, messages: &Messages) -> Option<String> {
+    (turn.said.is_foreign && proposal.layer == LayerName::Linear)
+        .then(|| understood(turn, messages))
 }
 
 fn understood(turn: &Turn<'_>, messages: &Messages) -> String {
@@ -214,8 +216,8 @@ fn understood(turn: &Turn<'_>, messages: &Messages) -> String {
 }
 
 /// Says which languages are understood, and offers the tools that may be meant.
-fn offer(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
-    let offered = draft.alternatives.iter();
+fn offer(turn: &Turn<'_>, proposal: &Proposal, messages: &Messages) -> Verdict {
+    let offered = proposal.alternatives.iter();
     let offered = offered.filter_map(|one| meaning(turn, &one.route, one.tool.as_deref()));
     let choices = offered.take(turn.pack.spec.policy.max_choices).collect();
     let choices = told_apart(turn, choices);

@@ -90,14 +90,14 @@ pub(crate) fn replies(
     let encoder = dependencies.bundle.encoder().map(|head| Encoded {
         id: head.id.clone(),
         kernel,
-        fault: student_fault(decided.failures()),
+        fault: student_fault(&decided.proposed.failures),
     });
     Replies {
         model: once.map(|once| once.name().to_owned()),
         belief: Some(dependencies.belief).filter(|belief| *belief != Belief::UNMEASURED),
         said: said.next(),
         also: said.collect(),
-        recalled: decided.recalled().cloned(),
+        recalled: decided.proposed.recalled.clone(),
         encoder,
         lessons: turn.lessons.clone(),
     }

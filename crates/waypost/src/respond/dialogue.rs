@@ -1,13 +1,11 @@
 //! The way on in a conversation after the work: the question of what the tool wants to know next,
 //! or the question that is still open.
 
-use std::cell::LazyCell;
-
 use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Question, Source};
 use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
 
-use crate::decide::gates::{self, Closed, Proposal};
+use crate::decide::gates::{self, Check, Closed};
 use crate::decide::slots::question;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
@@ -119,21 +117,8 @@ fn next_waiting(
         arguments: past.arguments.clone(),
         evidence: past.arguments.keys().map(receipt).collect(),
     };
-    let closed = gates::check(&Proposal {
-        turn,
-        route: turn.pack.route(&decision.route)?,
-        calls: std::slice::from_ref(&call),
-        gaps: &[],
-        leftover: &[],
-        steps: &[],
-        faults: &[],
-        messages,
-        confidence: 1.0,
-        approved: None,
-        // The plan that it is of was seen.
-        planned: true,
-        meanings: LazyCell::new(Box::new(Vec::new)),
-    });
+    let route = turn.pack.route(&decision.route)?;
+    let closed = gates::check(&Check::of(turn, route, std::slice::from_ref(&call), messages));
     closed.err().map(|closed| *closed)
 }
 

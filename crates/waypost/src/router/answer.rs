@@ -167,8 +167,8 @@ impl Router {
         let mut turn = turn.clone();
         turn.permits.failed.push(tool.to_owned());
         let decided = decide(&turn, dependencies, &self.messages).await?;
-        let serves =
-            decided.decision.decision != Outcome::Rephrase && !decided.draft().calls.is_empty();
+        let serves = decided.decision.decision != Outcome::Rephrase
+            && !decided.proposed.proposal.calls.is_empty();
         Ok(serves.then_some(decided))
     }
 
@@ -241,7 +241,7 @@ impl Router {
         let (decision, bundle) = (&decided.decision, dependencies.bundle);
         let replies = replies(turn, dependencies, once, decided);
         let monitor = self.drift_monitor.as_ref();
-        let mut events = decided.events().to_vec();
+        let mut events = decided.proposed.events.clone();
         events.push(router_event(turn, decision, replies, classified));
         events.extend(mirrored(turn, decision, bundle));
         events.extend(monitor.and_then(|monitor| monitor.observe(turn, decision, bundle)));

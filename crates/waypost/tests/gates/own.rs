@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 use waypost::Result;
-use waypost::decide::cascade::{Aim, DecisionDependencies, Draft, Layer, Step};
+use waypost::decide::cascade::{Aim, DecisionDependencies, Layer, Proposal, Step};
 use waypost::decide::slots::{DraftCall, Given};
 use waypost::pack::Tool;
 use waypost::records::answer::Answer;
@@ -20,12 +20,15 @@ use super::parts::trained;
 
 /// A layer that proposes the same whatever is said, and claims a higher rank than it has.
 #[derive(Debug, Clone)]
-struct Wants(Draft);
+struct Wants(Proposal);
 
 impl Wants {
     fn call(call: DraftCall) -> Self {
         let aim = Aim::Route("tool".to_owned());
-        Self(Draft { calls: vec![call], ..Draft::sure(LayerName::Declared, aim, "own: wants it") })
+        Self(Proposal {
+            calls: vec![call],
+            ..Proposal::sure(LayerName::Declared, aim, "own: wants it")
+        })
     }
 
     fn tool(tool: &str) -> Self {
@@ -43,7 +46,7 @@ impl Layer for Wants {
         &self,
         _: &Turn<'_>,
         _: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
+        _: Option<&Proposal>,
     ) -> Result<Step> {
         Ok(Step::Decided(self.0.clone()))
     }
@@ -95,8 +98,8 @@ fn an_own_layer_that_wants_something_destroyed_is_stopped() {
 fn an_own_layer_cannot_speak_for_the_user() {
     let wants = Wants::tool("purge");
     let past = PastCall { tool: "purge".to_owned(), arguments: serde_json::Map::new(), text: None };
-    let approved = Wants(Draft { approved: Some(past), ..wants.0.clone() });
-    let certain = Wants(Draft { confidence: f64::NAN, ..wants.0.clone() });
+    let approved = Wants(Proposal { approved: Some(past), ..wants.0.clone() });
+    let certain = Wants(Proposal { confidence: f64::NAN, ..wants.0.clone() });
     let evidence = Evidence::new(Source::Option, "option");
     let given = Given { value: json!("team"), evidence };
     let chosen = Wants::call(DraftCall {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waypost::Result;
-use waypost::decide::cascade::{Aim, DecisionDependencies, Draft, Layer, Step};
+use waypost::decide::cascade::{Aim, DecisionDependencies, Layer, Proposal, Step};
 use waypost::decide::slots::DraftCall;
 use waypost::records::decision::LayerName;
 use waypost::router::Router;
@@ -37,7 +37,7 @@ impl Layer for DoorCodes {
         &self,
         turn: &Turn<'_>,
         _: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
+        _: Option<&Proposal>,
     ) -> Result<Step> {
         if !turn.said.text.normalized().split_whitespace().any(Self::is_code) {
             // Not sure is not a guess: the next layer is asked.
@@ -45,8 +45,8 @@ impl Layer for DoorCodes {
         }
         let call = DraftCall { tool: "hours".to_owned(), ..DraftCall::default() };
         let aim = Aim::Route("tool".to_owned());
-        let draft = Draft::sure(LayerName::Rules, aim, "door codes: it names a door");
-        Ok(Step::Decided(Draft { calls: vec![call], ..draft }))
+        let proposal = Proposal::sure(LayerName::Rules, aim, "door codes: it names a door");
+        Ok(Step::Decided(Proposal { calls: vec![call], ..proposal }))
     }
 }
 

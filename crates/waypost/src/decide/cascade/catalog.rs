@@ -11,7 +11,7 @@ use waypost_core::records::decision::{Alternative, LayerName, Source, round};
 use waypost_learning::{Bundle, Input, Scratch};
 use waypost_text::text::Span;
 
-use super::{Aim, Draft, clauses, linear};
+use super::{Aim, Proposal, clauses, linear};
 use crate::catalog::Asked;
 use crate::catalog::features::{Candidate, Fit};
 use crate::catalog::weights::{Ranking, Weights};
@@ -88,32 +88,32 @@ impl<'a> Senses<'a> {
 }
 
 /// What the descriptions of the tools propose for a turn.
-pub(super) fn propose(turn: &Turn<'_>, senses: &Senses<'_>) -> Draft {
+pub(super) fn propose(turn: &Turn<'_>, senses: &Senses<'_>) -> Proposal {
     let ranking = ranking(turn, None, senses, TRIED);
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let best = ranking.tools.first().and_then(|(tool, _)| turn.pack.tools.get(*tool));
     let (Some(route), Some(best)) = (route, best) else {
-        return Draft::sure(LayerName::Linear, Aim::OutOfScope, "there is no tool");
+        return Proposal::sure(LayerName::Linear, Aim::OutOfScope, "there is no tool");
     };
     let name = best.spec.name.clone();
     let alternatives = alternatives(turn, &route.name, &ranking);
     if ranking.in_scope < 0.5 {
         let rationale = "it reads like nothing that the tools say of themselves";
-        let draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, rationale);
-        return Draft { confidence: 1.0 - ranking.in_scope, alternatives, ..draft };
+        let proposal = Proposal::sure(LayerName::Linear, Aim::OutOfScope, rationale);
+        return Proposal { confidence: 1.0 - ranking.in_scope, alternatives, ..proposal };
     }
     let aim = Aim::Route(route.name.clone());
     if let Some((calls, confidence)) = several(turn, senses) {
         let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
         let rationale =
             format!("its parts are nearest to what {} say of themselves", names.join(" and "));
-        let draft = Draft::sure(LayerName::Linear, aim, rationale);
-        return Draft { calls, confidence, ..draft };
+        let proposal = Proposal::sure(LayerName::Linear, aim, rationale);
+        return Proposal { calls, confidence, ..proposal };
     }
     let rationale = format!("the words are nearest to what `{name}` says of itself");
-    let draft = Draft::sure(LayerName::Linear, aim, rationale);
+    let proposal = Proposal::sure(LayerName::Linear, aim, rationale);
     let call = call(turn, best, None);
-    Draft { calls: vec![call], confidence: ranking.right, alternatives, ..draft }
+    Proposal { calls: vec![call], confidence: ranking.right, alternatives, ..proposal }
 }
 
 fn call(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> DraftCall {
@@ -240,10 +240,12 @@ fn learned(
 /// How the values of the text fit a tool.
 fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
     let name = tool.spec.name.clone();
-    let draft = DraftCall { tool: name, exact: true, clause, ..DraftCall::default() };
+    let proposal = DraftCall { tool: name, exact: true, clause, ..DraftCall::default() };
     let required = tool.arguments().filter(|name| tool.requires(name)).count();
     let reads = turn.access(&tool.spec.name) == Access::Read;
-    let Some(filled) = fill(turn, &draft) else { return Fit { required, reads, ..Fit::default() } };
+    let Some(filled) = fill(turn, &proposal) else {
+        return Fit { required, reads, ..Fit::default() };
+    };
     let evidence = filled.calls.iter().take(1).flat_map(|call| call.evidence.values());
     let said: Vec<_> = evidence.filter(|evidence| evidence.source == Source::Span).collect();
     let words = said.iter().filter_map(|evidence| evidence.text.as_deref());

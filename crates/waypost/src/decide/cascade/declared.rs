@@ -12,7 +12,7 @@ use waypost_core::records::decision::{Evidence, LayerName, Source};
 use waypost_core::records::request::{DeclaredCall, PastCall, Request, shorten};
 
 use super::rules::settle::{believes_options, says_nothing_else};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
+use super::{Aim, DecisionDependencies, Layer, Proposal, Step, linear};
 use crate::decide::slots::{DraftCall, Given};
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool, did_you_mean};
@@ -65,7 +65,7 @@ impl Layer for Declared {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
+        _: Option<&Proposal>,
     ) -> Result<Step> {
         if let Some(run) = turn.resumed() {
             return resumed(turn, run).map(Step::Decided);
@@ -75,7 +75,7 @@ impl Layer for Declared {
         }
         let Some(name) = &turn.request.route else {
             return Ok(match commanded(turn, dependencies) {
-                Some(draft) => Step::Decided(draft),
+                Some(proposal) => Step::Decided(proposal),
                 None => Step::Abstained(None),
             });
         };
@@ -85,13 +85,13 @@ impl Layer for Declared {
             return Err(Error::invalid(message).with_hint(did_you_mean(name, routes)));
         }
         let aim = Aim::Route(name.clone());
-        Ok(Step::Decided(Draft::sure(LayerName::Declared, aim, "the caller named the route")))
+        Ok(Step::Decided(Proposal::sure(LayerName::Declared, aim, "the caller named the route")))
     }
 }
 
 /// The calls of a run that goes on, with the evidence of then. What it changed already is not among them; what it was about to
 /// change is held to the gates as if it had never been approved.
-fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Draft> {
+fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Proposal> {
     let mut calls = Vec::new();
     for call in &run.calls {
         let tool = known(turn.pack, turn.request, &call.tool)?;
@@ -112,8 +112,9 @@ fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Draft> {
         });
     }
     let aim = Aim::Route(tool_route(turn.pack)?.name.clone());
-    let draft = Draft::sure(LayerName::Declared, aim, "the user goes on with an earlier request");
-    Ok(Draft { calls, planned: true, ..draft })
+    let proposal =
+        Proposal::sure(LayerName::Declared, aim, "the user goes on with an earlier request");
+    Ok(Proposal { calls, planned: true, ..proposal })
 }
 
 /// The route that runs tools.
@@ -127,10 +128,14 @@ fn tool_route(pack: &Pack) -> Result<&RouteSpec> {
 
 /// The decision of commands: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
 /// gates hold for all that as for anything.
-fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
+fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Proposal> {
     let says = turn.said.text.original().contains(char::is_alphanumeric);
     if !turn.said.commands.is_empty() && !says {
-        return Some(Draft::sure(LayerName::Declared, Aim::Switched, "the text is commands alone"));
+        return Some(Proposal::sure(
+            LayerName::Declared,
+            Aim::Switched,
+            "the text is commands alone",
+        ));
     }
     let answers = turn.active_tool().is_some() || !turn.context.options.is_empty();
     if answers || !says {
@@ -140,20 +145,24 @@ fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option
     let route = routes.find(|route| route.handler == HandlerName::Tool)?;
     let aim = Aim::Route(route.name.clone());
     if let Some(tool) = turn.talks_to() {
-        let draft = Draft::sure(LayerName::Declared, aim, "the user talks to this tool alone");
+        let proposal =
+            Proposal::sure(LayerName::Declared, aim, "the user talks to this tool alone");
         let call = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
-        return Some(Draft { calls: vec![call], ..draft });
+        return Some(Proposal { calls: vec![call], ..proposal });
     }
     if turn.selects_all() {
         let read = linear::read(turn, dependencies.bundle);
         let rationale = "the user selects every tool; what may run is for the gates";
-        return Some(Draft { calls: read, ..Draft::sure(LayerName::Declared, aim, rationale) });
+        return Some(Proposal {
+            calls: read,
+            ..Proposal::sure(LayerName::Declared, aim, rationale)
+        });
     }
     None
 }
 
-/// The draft of a declared call, with the caller as the evidence of every argument.
-fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
+/// The proposal of a declared call, with the caller as the evidence of every argument.
+fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Proposal> {
     if turn.request.choice.is_some() {
         return Err(Error::invalid("the request has a `call` and a `choice`").with_hint(
             "send the choice alone to answer a question, and the call alone to make one",
@@ -178,15 +187,15 @@ fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
     if approved && !was_shown(turn, call) {
         // Asked now, the next of the same would answer it: a yes never opens the question that it is for.
         let rationale = "a yes to a question that is not open";
-        return Ok(Draft::sure(LayerName::Declared, Aim::Unclear("nothing_asked"), rationale));
+        return Ok(Proposal::sure(LayerName::Declared, Aim::Unclear("nothing_asked"), rationale));
     }
     let aim = Aim::Route(route.name.clone());
-    let draft = Draft::sure(LayerName::Declared, aim, "the caller declared the call");
+    let proposal = Proposal::sure(LayerName::Declared, aim, "the caller declared the call");
     let past =
         || PastCall { tool: call.tool.clone(), arguments: call.arguments.clone(), text: None };
     // Words beside the call that say anything but yes are not the yes that the caller tells of.
     let approved = (approved && says_nothing_else(turn)).then(past);
-    Ok(Draft { calls: vec![own], approved, ..draft })
+    Ok(Proposal { calls: vec![own], approved, ..proposal })
 }
 
 /// Returns whether the open question showed this very call.

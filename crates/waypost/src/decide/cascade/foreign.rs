@@ -10,7 +10,7 @@ use waypost_learning::{Input, Scratch};
 
 use super::linear::{propose, threshold};
 use super::rules::follow;
-use super::{Aim, DecisionDependencies, Draft, Step};
+use super::{Aim, DecisionDependencies, Proposal, Step};
 use crate::decide::slots;
 use crate::pack::spec::{Access, HandlerName};
 use crate::student::heads::tool_of_head;
@@ -22,33 +22,33 @@ pub(crate) const FOREIGN: &str = "foreign";
 /// Decides by what is no word of a language, or offers the tools.
 pub(super) fn decide(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Step {
     if let Some(changed) = follow::changed(turn, dependencies.arguments, 0.0, false) {
-        return Step::Decided(Draft { layer: LayerName::Linear, ..changed });
+        return Step::Decided(Proposal { layer: LayerName::Linear, ..changed });
     }
     let (shared, names) = turn.shared();
     let input = Input { text: &shared, language: None, vector: None };
     let scores = dependencies.bundle.score(input, &mut Scratch::default());
-    let draft = propose(turn, dependencies.bundle, &scores, &[]);
-    let is_sure = draft.confidence >= threshold(turn, dependencies, &draft);
-    if names && is_sure && is_whole(turn, &draft) {
-        let rationale = format!("its names and values say so: {}", draft.rationale);
-        return Step::Decided(Draft { rationale, ..draft });
+    let proposal = propose(turn, dependencies.bundle, &scores, &[]);
+    let is_sure = proposal.confidence >= threshold(turn, dependencies, &proposal);
+    if names && is_sure && is_whole(turn, &proposal) {
+        let rationale = format!("its names and values say so: {}", proposal.rationale);
+        return Step::Decided(Proposal { rationale, ..proposal });
     }
     let aim = Aim::Unclear(FOREIGN);
     let mut offer =
-        Draft::sure(LayerName::Linear, aim, "it is in a language that the pack does not have");
+        Proposal::sure(LayerName::Linear, aim, "it is in a language that the pack does not have");
     offer.confidence = turn.pack.spec.policy.ask;
     offer.alternatives = offered(turn, dependencies, &scores.tools);
     Step::Abstained(Some(offer))
 }
 
 /// Returns whether a proposal only reads, and the words give all that it needs.
-fn is_whole(turn: &Turn<'_>, draft: &Draft) -> bool {
+fn is_whole(turn: &Turn<'_>, proposal: &Proposal) -> bool {
     let fills = |call| {
         let filled = slots::fill(turn, call);
         filled.is_some_and(|filled| !filled.calls.is_empty() && filled.gaps.is_empty())
     };
-    !draft.calls.is_empty()
-        && draft.calls.iter().all(|call| turn.access(&call.tool) == Access::Read && fills(call))
+    !proposal.calls.is_empty()
+        && proposal.calls.iter().all(|call| turn.access(&call.tool) == Access::Read && fills(call))
 }
 
 /// The tools that may be meant, the likeliest first.

@@ -10,7 +10,9 @@ use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, each_tool, foreign, unknown};
+use super::{
+    Aim, DecisionDependencies, Layer, Proposal, Step, catalog, each_tool, foreign, unknown,
+};
 use crate::decide::slots::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{CLARIFY, OUT_OF_SCOPE, Pack, Tool};
@@ -40,16 +42,16 @@ impl Layer for Linear {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        draft: &Draft,
+        proposal: &Proposal,
     ) -> Option<f64> {
-        Some(threshold(turn, dependencies, draft))
+        Some(threshold(turn, dependencies, proposal))
     }
 
     async fn decide(
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
+        _: Option<&Proposal>,
     ) -> Result<Step> {
         if turn.pack.spec.selection == Selection::Catalog {
             let (senses, fault) = heard(
@@ -57,26 +59,28 @@ impl Layer for Linear {
                     .with(turn, dependencies.encoder)
                     .await,
             )?;
-            let draft = Draft { fault, ..catalog::propose(turn, &senses) };
-            let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-            return Ok(settled(turn, dependencies, draft, confident));
+            let proposal = Proposal { fault, ..catalog::propose(turn, &senses) };
+            let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
+            return Ok(settled(turn, dependencies, proposal, confident));
         }
-        if let Some(draft) = unknown::rephrase(turn) {
-            return Ok(Step::Decided(draft));
+        if let Some(proposal) = unknown::rephrase(turn) {
+            return Ok(Step::Decided(proposal));
         }
         if turn.said.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));
         }
         let (scores, fault) = scored(turn, dependencies).await?;
         let clauses = clauses::read(turn, dependencies.bundle);
-        let mut draft = propose(turn, dependencies.bundle, &scores, &clauses);
-        draft.fault = fault;
+        let mut proposal = propose(turn, dependencies.bundle, &scores, &clauses);
+        proposal.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
-        let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-        Ok(match settled(turn, dependencies, draft, confident) {
+        let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
+        Ok(match settled(turn, dependencies, proposal, confident) {
             // What points back reads like nothing by itself; a model that sees what was said before may know it.
-            Step::Decided(draft) if draft.aim == Aim::OutOfScope && turn.said.points_back() => {
-                Step::Abstained(Some(draft))
+            Step::Decided(proposal)
+                if proposal.aim == Aim::OutOfScope && turn.said.points_back() =>
+            {
+                Step::Abstained(Some(proposal))
             }
             step => step,
         })
@@ -96,31 +100,31 @@ pub(super) async fn scored(
     Ok((scores, fault))
 }
 
-/// The draft, unless the text rather changes the last request.
+/// The proposal, unless the text rather changes the last request.
 fn settled(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-    mut draft: Draft,
+    mut proposal: Proposal,
     confident: bool,
 ) -> Step {
-    let lead = if confident { lead(&draft) } else { 0.0 };
+    let lead = if confident { lead(&proposal) } else { 0.0 };
     if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, lead <= GOES_ON) {
-        return Step::Decided(Draft { layer: LayerName::Linear, ..changed });
+        return Step::Decided(Proposal { layer: LayerName::Linear, ..changed });
     }
-    if draft.aim == Aim::OutOfScope && is_courtesy(turn) {
-        draft.aim = Aim::Route(turn.pack.spec.fallback.clone());
-        draft.rationale = "the user greets or thanks".to_owned();
+    if proposal.aim == Aim::OutOfScope && is_courtesy(turn) {
+        proposal.aim = Aim::Route(turn.pack.spec.fallback.clone());
+        proposal.rationale = "the user greets or thanks".to_owned();
     }
-    if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) }
+    if confident { Step::Decided(proposal) } else { Step::Abstained(Some(proposal)) }
 }
 
 /// How sure a text must be to change the last request, where the student is sure of something else. The last request with
 /// a change needs no tool's own words; a tool's own words are another request.
-fn lead(draft: &Draft) -> f64 {
-    match &draft.aim {
+fn lead(proposal: &Proposal) -> f64 {
+    match &proposal.aim {
         // What goes on with the last request reads like nothing by itself.
-        Aim::OutOfScope => draft.confidence.min(GOES_ON),
-        _ if draft.calls.is_empty() => draft.confidence,
+        Aim::OutOfScope => proposal.confidence.min(GOES_ON),
+        _ if proposal.calls.is_empty() => proposal.confidence,
         _ => 1.0,
     }
 }
@@ -172,7 +176,7 @@ fn heard<T: Default>(said: Result<T>) -> Result<(T, Option<Error>)> {
     }
 }
 
-/// The confidence that a draft needs to lead out of an open step.
+/// The confidence that a proposal needs to lead out of an open step.
 pub(super) const IN_SCOPE: f64 = 0.9;
 
 /// Returns the confidence that the student needs. Inside a step, an answer in unknown words reads
@@ -180,27 +184,27 @@ pub(super) const IN_SCOPE: f64 = 0.9;
 pub(super) fn threshold(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
-    draft: &Draft,
+    proposal: &Proposal,
 ) -> f64 {
-    let route = match &draft.aim {
+    let route = match &proposal.aim {
         Aim::Route(name) => turn.pack.route(name),
         _ => None,
     };
-    let tools = draft.calls.iter().map(|call| call.tool.as_str());
+    let tools = proposal.calls.iter().map(|call| call.tool.as_str());
     // A version was promoted with its own.
     let found = dependencies.bundle.threshold().map(|threshold| threshold.at);
     let found = found.or(dependencies.belief.threshold.filter(|_| dependencies.model.is_some()));
     let student = standing(turn.pack, found, route, tools, &|tool| turn.access(tool));
     let Some((tool, _)) = turn.asked() else { return student };
-    let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
+    let own = proposal.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
         Some(call) if dependencies.arguments.adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
         // Words that are asked for may be about anything.
-        None if draft.aim == Aim::OutOfScope && unasked::takes_words(turn) => f64::INFINITY,
+        None if proposal.aim == Aim::OutOfScope && unasked::takes_words(turn) => f64::INFINITY,
         // A model can tell a strange answer from a strange question: if there is one, it is asked.
-        None if draft.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
+        None if proposal.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
         None => student.max(IN_SCOPE),
     }
 }
@@ -210,9 +214,9 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<DraftCall> {
     let input = turn.said.input();
     let mut scores = bundle.score(input, &mut Scratch::default());
     each_tool::leave_out(turn, bundle, &mut scores);
-    let mut draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, "");
-    choose_tools(turn, bundle, &scores, &clauses::read(turn, bundle), &mut draft);
-    draft.calls
+    let mut proposal = Proposal::sure(LayerName::Linear, Aim::OutOfScope, "");
+    choose_tools(turn, bundle, &scores, &clauses::read(turn, bundle), &mut proposal);
+    proposal.calls
 }
 
 /// What the student's scores propose; of a text of several clauses, what each of them asks for.
@@ -221,10 +225,10 @@ pub(super) fn propose(
     bundle: &Bundle,
     scores: &Scores,
     clauses: &[Clause],
-) -> Draft {
+) -> Proposal {
     let best = scores.best().map_or(0, |(best, _)| best);
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
-    let mut draft = Draft {
+    let mut proposal = Proposal {
         aim: Aim::OutOfScope,
         calls: Vec::new(),
         confidence: confidence(turn.pack, bundle, scores),
@@ -244,35 +248,35 @@ pub(super) fn propose(
         match route.map(|route| route.handler) {
             None | Some(HandlerName::Explain) => true,
             Some(HandlerName::Tool) => {
-                draft.confidence < confidence(turn.pack, bundle, &half.scores)
+                proposal.confidence < confidence(turn.pack, bundle, &half.scores)
             }
             Some(_) => false,
         }
     });
     if let Some(half) = half {
-        return of_clause(turn, bundle, half, clauses, draft);
+        return of_clause(turn, bundle, half, clauses, proposal);
     }
     let Some(route) = route else {
-        draft.rationale = "it reads like nothing that is served here".to_owned();
+        proposal.rationale = "it reads like nothing that is served here".to_owned();
         if name == CLARIFY {
-            draft.aim = Aim::Unclear(VAGUE);
-            draft.rationale = "it leaves open what is wanted".to_owned();
+            proposal.aim = Aim::Unclear(VAGUE);
+            proposal.rationale = "it leaves open what is wanted".to_owned();
         }
-        return draft;
+        return proposal;
     };
-    draft.aim = Aim::Route(name.to_owned());
-    draft.rationale = format!("it reads like `{name}`");
+    proposal.aim = Aim::Route(name.to_owned());
+    proposal.rationale = format!("it reads like `{name}`");
     if route.handler == HandlerName::Tool {
-        choose_tools(turn, bundle, scores, clauses, &mut draft);
-        if asks_of_another_time(turn, &draft.calls) {
-            draft.aim = Aim::OutOfScope;
-            draft.calls.clear();
-            draft.rationale = "what it asks for is known of the present alone".to_owned();
-            return draft;
+        choose_tools(turn, bundle, scores, clauses, &mut proposal);
+        if asks_of_another_time(turn, &proposal.calls) {
+            proposal.aim = Aim::OutOfScope;
+            proposal.calls.clear();
+            proposal.rationale = "what it asks for is known of the present alone".to_owned();
+            return proposal;
         }
-        draft.unserved = clauses::beside(turn, bundle, clauses, name);
+        proposal.unserved = clauses::beside(turn, bundle, clauses, name);
     }
-    draft
+    proposal
 }
 
 /// Returns whether all that is asked for is known of the present alone, and the words name another time.
@@ -309,14 +313,14 @@ fn of_clause(
     bundle: &Bundle,
     clause: &Clause,
     clauses: &[Clause],
-    mut draft: Draft,
-) -> Draft {
+    mut proposal: Proposal,
+) -> Proposal {
     let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
-    draft.confidence = confidence(turn.pack, bundle, &clause.scores);
-    choose_tools(turn, bundle, &clause.scores, &[], &mut draft);
-    draft.calls.iter_mut().for_each(|call| call.clause = Some(clause.span));
-    draft.unserved = clauses::beside(turn, bundle, clauses, route);
-    Draft { aim: Aim::Route(route.to_owned()), ..draft }
+    proposal.confidence = confidence(turn.pack, bundle, &clause.scores);
+    choose_tools(turn, bundle, &clause.scores, &[], &mut proposal);
+    proposal.calls.iter_mut().for_each(|call| call.clause = Some(clause.span));
+    proposal.unserved = clauses::beside(turn, bundle, clauses, route);
+    Proposal { aim: Aim::Route(route.to_owned()), ..proposal }
 }
 
 /// Chooses the tools that the words ask for.
@@ -325,7 +329,7 @@ fn choose_tools(
     bundle: &Bundle,
     scores: &Scores,
     clauses: &[Clause],
-    draft: &mut Draft,
+    proposal: &mut Proposal,
 ) {
     let asked = match turn.pack.spec.selection {
         Selection::PerTool => each_tool::asked(turn, bundle, scores, clauses),
@@ -336,7 +340,7 @@ fn choose_tools(
     }
     let told = told(turn, bundle, clauses);
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
-    draft.rationale = format!("it reads like a question for {}", names.join(" and "));
+    proposal.rationale = format!("it reads like a question for {}", names.join(" and "));
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
         let memory = memory(turn, tool);
@@ -350,7 +354,7 @@ fn choose_tools(
         let exact = !has_rival(turn, bundle, scores, tool) && !leaves_values(turn, &call, tool);
         Some(DraftCall { exact, ..call })
     });
-    draft.calls = calls.collect();
+    proposal.calls = calls.collect();
 }
 
 /// The head of the one tool that the words ask for, or of one for each of several clauses.

@@ -19,6 +19,7 @@ mod recall;
 mod rules;
 mod unknown;
 
+pub use super::proposal::{Aim, Failure, Proposal, Proposed};
 pub use catalog::{Senses, candidates};
 pub(crate) use clauses::runs;
 pub(crate) use foreign::FOREIGN;
@@ -40,7 +41,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::model::Model;
 use waypost_core::records::belief::Belief;
-use waypost_core::records::decision::{Alternative, LayerName, Unserved};
+use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_learning::Bundle;
@@ -49,83 +50,8 @@ use self::counted::CountedModel;
 use waypost_text::text::Span;
 
 use crate::decide::slots::DraftCall;
-use crate::pack::{Pack, Tool};
+use crate::pack::Tool;
 use crate::understand::Turn;
-
-/// The outcome that a layer proposes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Aim {
-    /// A route of the pack, by name.
-    Route(String),
-    /// No route serves it.
-    OutOfScope,
-    /// It cannot be made out; the name of the sentence that says so.
-    Unclear(&'static str),
-    /// A question in a model's words.
-    Ask(String),
-    /// Nothing more: the user stops what is under way.
-    Stopped,
-    /// A report on the state of the workflow.
-    Status,
-    /// The commands of the text alone: it asks for nothing.
-    Switched,
-}
-
-/// The proposal of a layer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
-    /// The outcome that is proposed.
-    pub aim: Aim,
-    /// The tools, on a route that runs tools.
-    pub calls: Vec<DraftCall>,
-    /// The calibrated probability that this is right.
-    pub confidence: f64,
-    /// The layer that proposes it.
-    pub layer: LayerName,
-    /// The reason, in one sentence.
-    pub rationale: String,
-    /// The other possibilities, likeliest first.
-    pub alternatives: Vec<Alternative>,
-    /// The least probability of a meaning in the student's conformal prediction set; 0 where no
-    /// student promises one.
-    pub floor: f64,
-    /// The part that did not work as configured; the draft was made without it.
-    pub fault: Option<Error>,
-    /// The call that the user has just approved. Only a rule sets it, never a model.
-    pub approved: Option<PastCall>,
-    /// The user has just said yes to these calls as a plan. Only a rule sets it.
-    pub planned: bool,
-    /// The levels of the calls of that plan, where they are not what the tools say.
-    pub levels: Option<Vec<usize>>,
-    /// The parts of the text that ask for something else beside it.
-    pub unserved: Vec<Unserved>,
-}
-
-impl Draft {
-    /// A sure proposal without calls.
-    pub fn sure(layer: LayerName, aim: Aim, rationale: impl Into<String>) -> Self {
-        Self {
-            aim,
-            calls: Vec::new(),
-            confidence: 1.0,
-            layer,
-            rationale: rationale.into(),
-            alternatives: Vec::new(),
-            floor: 0.0,
-            fault: None,
-            approved: None,
-            planned: false,
-            levels: None,
-            unserved: Vec::new(),
-        }
-    }
-
-    /// The same where these words chose: they say nothing else.
-    pub(crate) fn consuming(mut self, words: &[Span]) -> Self {
-        self.calls.iter_mut().for_each(|call| call.consumed.extend(words));
-        self
-    }
-}
 
 /// Answers a layer's questions about arguments. Arguments are filled once, after the layers: a
 /// layer learns only whether the words say something for them, and where.
@@ -167,9 +93,9 @@ pub struct DecisionDependencies<'a> {
 #[derive(Debug)]
 pub enum Step {
     /// This is it.
-    Decided(Draft),
+    Decided(Proposal),
     /// Somebody else should decide; perhaps with a weak opinion.
-    Abstained(Option<Draft>),
+    Abstained(Option<Proposal>),
     /// It did not work as configured.
     Failed(Error),
 }
@@ -178,7 +104,7 @@ impl Step {
     /// The part that did not work as configured on the way to this answer.
     fn fault(&self) -> Option<&Error> {
         match self {
-            Step::Decided(draft) | Step::Abstained(Some(draft)) => draft.fault.as_ref(),
+            Step::Decided(proposal) | Step::Abstained(Some(proposal)) => proposal.fault.as_ref(),
             Step::Abstained(None) | Step::Failed(_) => None,
         }
     }
@@ -195,7 +121,7 @@ pub trait Layer: fmt::Debug + Send + Sync {
     fn name(&self) -> LayerName;
 
     /// The confidence that a proposal needs to decide; `None` where the layer decides by rule.
-    fn threshold(&self, _: &Turn<'_>, _: &DecisionDependencies<'_>, _: &Draft) -> Option<f64> {
+    fn threshold(&self, _: &Turn<'_>, _: &DecisionDependencies<'_>, _: &Proposal) -> Option<f64> {
         None
     }
 
@@ -208,7 +134,7 @@ pub trait Layer: fmt::Debug + Send + Sync {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        opinion: Option<&Draft>,
+        opinion: Option<&Proposal>,
     ) -> Result<Step>;
 }
 
@@ -225,37 +151,6 @@ pub(crate) fn with_own(own: &[OwnLayer]) -> impl Iterator<Item = &dyn Layer> {
         let own = if layer.name() == LayerName::Rules { own } else { &[] };
         std::iter::once(*layer).chain(own.iter().map(|layer| layer as &dyn Layer))
     })
-}
-
-/// The result of the cascade.
-#[derive(Debug)]
-pub struct Cascaded {
-    /// The proposal that stands.
-    pub draft: Draft,
-    /// The number of model calls that it took.
-    pub llm_calls: u32,
-    /// The layers that did not work as configured.
-    pub failures: Vec<Failure>,
-    /// The events on the way.
-    pub events: Vec<Event>,
-    /// The decision that was recalled, if one was.
-    pub recalled: Option<Recalled>,
-}
-
-/// A layer that did not work as configured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Failure {
-    /// The layer.
-    pub layer: LayerName,
-    /// The code of its failure.
-    pub code: Code,
-}
-
-/// Writes it as records name it: `llm:DEADLINE_EXCEEDED`.
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.layer.name(), self.code)
-    }
 }
 
 impl DecisionDependencies<'_> {
@@ -283,20 +178,17 @@ fn instructed(turn: &Turn<'_>) -> Option<Event> {
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
-pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Result<Cascaded> {
-    let mut opinion: Option<Draft> = None;
-    let mut cascaded = Cascaded {
-        draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
-        llm_calls: 0,
-        failures: Vec::new(),
-        events: rules::prefix::ignored(turn).into_iter().chain(instructed(turn)).collect(),
-        recalled: None,
-    };
+pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Result<Proposed> {
+    let mut opinion: Option<Proposal> = None;
+    let none = Aim::Unclear("rephrase");
+    let none = Proposal::sure(LayerName::Rules, none, "no layer had an opinion");
+    let mut proposed = Proposed::from(none);
+    proposed.events = rules::prefix::ignored(turn).into_iter().chain(instructed(turn)).collect();
     let layers = with_own(dependencies.layers);
     for layer in layers.filter(|layer| turn.permits.enabled.layer(layer.name().name())) {
         dependencies.goes_on()?;
         if layer.name() == LayerName::Llm && dependencies.model.is_some() {
-            cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
+            proposed.events.extend(rules::prefix::deciding(turn).map(|prefix| {
                 Event::ContractEvent {
                     rule: ContractRule::Rc01,
                     detail: format!("a model was asked about the prefix `{}`", prefix.spec.text),
@@ -309,81 +201,70 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
             ..*dependencies
         };
         let step = layer.decide(turn, &counting, opinion.as_ref()).await?;
-        cascaded.llm_calls += counted.as_ref().map_or(0, CountedModel::calls);
+        proposed.llm_calls += counted.as_ref().map_or(0, CountedModel::calls);
         if let Some(error) = step.fault() {
-            cascaded.note_failure(layer.name(), error);
+            proposed.note_failure(layer.name(), error);
         }
         match step {
-            Step::Decided(draft) => {
-                recall::keep(turn, dependencies, &draft);
-                cascaded.recalled = recall::told(&draft);
-                return Ok(Cascaded { draft, ..cascaded });
+            Step::Decided(proposal) => {
+                recall::keep(turn, dependencies, &proposal);
+                proposed.recalled = recall::told(&proposal);
+                return Ok(Proposed { proposal, ..proposed });
             }
             Step::Abstained(weak) => opinion = weak.or(opinion),
             Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
-            Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
+            Step::Failed(error) => proposed.note_failure(layer.name(), &error),
         }
     }
-    let failed = cascaded.failures.iter().any(|failure| failure.layer == LayerName::Llm);
+    let failed = proposed.failures.iter().any(|failure| failure.layer == LayerName::Llm);
     // A model that read the words knows whether they answer the question.
-    let read = cascaded.llm_calls > 0 && !failed;
+    let read = proposed.llm_calls > 0 && !failed;
     let told = rules::unasked::told(turn).filter(|_| !read);
-    cascaded.draft = match told.or(opinion) {
+    proposed.proposal = match told.or(opinion) {
         // Inside a step, a text that nobody understood is a strange answer rather than a question.
-        Some(draft) if is_strange(turn, &draft) => rules::unasked::ask_again(turn, draft),
+        Some(proposal) if is_strange(turn, &proposal) => rules::unasked::ask_again(turn, proposal),
         // A weak opinion becomes a question. So does one below every threshold, unless a model was
         // asked and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
-        Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
+        Some(proposal) if !failed || proposal.confidence >= turn.pack.spec.policy.ask => proposal,
         _ if failed => fallback(turn),
-        Some(draft) => draft,
-        None => cascaded.draft,
+        Some(proposal) => proposal,
+        None => proposed.proposal,
     };
-    Ok(cascaded)
+    Ok(proposed)
 }
 
-/// A draft beside what waits: a write that nobody asked for is held, and what waits for its yes goes along.
-pub(in crate::decide) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
-    rules::settle::with_waiting(turn, rules::unasked::held(turn, draft))
-}
-
-impl Cascaded {
-    /// The tools that are proposed.
-    pub(crate) fn tools<'p>(&self, pack: &'p Pack) -> Vec<&'p Tool> {
-        self.draft.calls.iter().filter_map(|call| pack.tool(&call.tool)).collect()
-    }
-
-    /// Notes that a layer did not work as configured; the turn goes on.
-    pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
-        self.failures.push(Failure { layer, code: error.code() });
-        self.events.push(Event::degraded(layer.name(), error));
-    }
+/// A proposal beside what waits: a write that nobody asked for is held, and what waits for its yes goes along.
+pub(in crate::decide) fn held(turn: &Turn<'_>, proposal: Proposal) -> Proposal {
+    rules::settle::with_waiting(turn, rules::unasked::held(turn, proposal))
 }
 
 /// Returns whether a weak opinion leads out of the step that is open.
-fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
-    if rules::unasked::begins_write(turn, draft) {
+fn is_strange(turn: &Turn<'_>, proposal: &Proposal) -> bool {
+    if rules::unasked::begins_write(turn, proposal) {
         return true;
     }
     let Some((active, _)) = turn.asked() else { return false };
-    match &draft.aim {
-        Aim::OutOfScope => draft.confidence < linear::IN_SCOPE,
+    match &proposal.aim {
+        Aim::OutOfScope => proposal.confidence < linear::IN_SCOPE,
         Aim::Route(_) => {
-            let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
-            elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
+            let elsewhere = proposal.calls.iter().all(|call| call.tool != active.spec.name);
+            elsewhere
+                && proposal.confidence < turn.pack.spec.policy.run
+                && !proposal.calls.is_empty()
         }
         _ => false,
     }
 }
 
-fn fallback(turn: &Turn<'_>) -> Draft {
+fn fallback(turn: &Turn<'_>) -> Proposal {
     let route = turn.pack.spec.fallback.clone();
-    let mut draft = Draft::sure(
+    let mut proposal = Proposal::sure(
         LayerName::Llm,
         Aim::Route(route),
         "the model's reply was not usable and no other layer had an opinion",
     );
     // Just enough to run: it is the last resort, and nobody is sure of it.
     let threshold = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
-    draft.confidence = threshold.unwrap_or(turn.pack.spec.policy.run);
-    draft
+    proposal.confidence = threshold.unwrap_or(turn.pack.spec.policy.run);
+    proposal
 }

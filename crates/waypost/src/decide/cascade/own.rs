@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::LayerName;
 
-use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, DecisionDependencies, Layer, Proposal, Step};
 use crate::decide::slots::DraftCall;
 use crate::understand::Turn;
 
@@ -39,16 +39,16 @@ impl Layer for OwnLayer {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        draft: &Draft,
+        proposal: &Proposal,
     ) -> Option<f64> {
-        self.0.threshold(turn, dependencies, draft)
+        self.0.threshold(turn, dependencies, proposal)
     }
 
     async fn decide(
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        opinion: Option<&Draft>,
+        opinion: Option<&Proposal>,
     ) -> Result<Step> {
         let alone =
             DecisionDependencies { model: None, recall: None, recalled: None, ..*dependencies };
@@ -57,7 +57,9 @@ impl Layer for OwnLayer {
             said => said?,
         };
         Ok(match step {
-            Step::Decided(draft) => held(turn, draft).map_or_else(Step::Failed, Step::Decided),
+            Step::Decided(proposal) => {
+                held(turn, proposal).map_or_else(Step::Failed, Step::Decided)
+            }
             Step::Abstained(Some(weak)) => {
                 held(turn, weak).map_or_else(Step::Failed, |weak| Step::Abstained(Some(weak)))
             }
@@ -67,20 +69,20 @@ impl Layer for OwnLayer {
 }
 
 /// The proposal as one of a rule.
-fn held(turn: &Turn<'_>, draft: Draft) -> Result<Draft> {
-    let fault = match &draft.aim {
+fn held(turn: &Turn<'_>, proposal: Proposal) -> Result<Proposal> {
+    let fault = match &proposal.aim {
         Aim::Route(name) if turn.pack.route(name).is_none() => {
             Some(format!("the pack has no route `{name}`"))
         }
-        _ if !(0.0..=1.0).contains(&draft.confidence) => {
-            Some(format!("`{}` is no confidence", draft.confidence))
+        _ if !(0.0..=1.0).contains(&proposal.confidence) => {
+            Some(format!("`{}` is no confidence", proposal.confidence))
         }
-        _ if draft.approved.is_some() => Some("only the user approves a call".to_owned()),
-        _ => draft.calls.iter().find_map(|call| fault(turn, call)),
+        _ if proposal.approved.is_some() => Some("only the user approves a call".to_owned()),
+        _ => proposal.calls.iter().find_map(|call| fault(turn, call)),
     };
     match fault {
         Some(fault) => Err(Error::invalid(fault).with_hint("see the duties of `OwnLayer`")),
-        None => Ok(Draft { layer: LayerName::Rules, floor: 0.0, ..draft }),
+        None => Ok(Proposal { layer: LayerName::Rules, floor: 0.0, ..proposal }),
     }
 }
 

@@ -4,7 +4,7 @@
 use waypost_core::records::decision::LayerName;
 use waypost_text::extract::{Kind, Mark, Value};
 
-use super::{Aim, Draft};
+use super::{Aim, Proposal};
 use crate::understand::{Turn, told};
 
 /// The most words of a text that can be noise.
@@ -12,7 +12,7 @@ const FEW_WORDS: usize = 2;
 
 /// Asks for other words where a word or two are in no table and no example, or nothing but an address or a number
 /// is there, and nothing is open that they could go on with. Days and places ask for something by themselves.
-pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Proposal> {
     let context = &turn.context;
     let begins = context.last_calls.is_empty()
         && context.options.is_empty()
@@ -43,7 +43,11 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     if is_id(turn.said.text.original()) {
-        return Some(Draft::sure(LayerName::Linear, Aim::Unclear("rephrase"), "it is an id alone"));
+        return Some(Proposal::sure(
+            LayerName::Linear,
+            Aim::Unclear("rephrase"),
+            "it is an id alone",
+        ));
     }
     let words: Vec<&str> = crate::pack::words(turn.said.masked()).take(FEW_WORDS + 1).collect();
     let is_unknown =
@@ -57,7 +61,7 @@ pub(super) fn rephrase(turn: &Turn<'_>) -> Option<Draft> {
         false => words.len() <= FEW_WORDS && words.iter().all(is_unknown),
     };
     let aim = Aim::Unclear("rephrase");
-    nothing.then(|| Draft::sure(LayerName::Linear, aim, "no word of the text is known"))
+    nothing.then(|| Proposal::sure(LayerName::Linear, aim, "no word of the text is known"))
 }
 
 /// Returns whether a text is one row of letters, digits and hyphens, long and with many digits: `3f2a9c1e-77b0-4d11`.

@@ -11,7 +11,7 @@ use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::{Choice, Consent, DeclaredCall, Request, Tested};
 
-use super::{Closed, Proposal, exact};
+use super::{Check, Closed, exact};
 use crate::decide::{identity, injected};
 use crate::pack::digest;
 use crate::pack::messages::{Ask, Sentence};
@@ -23,7 +23,7 @@ const APPROVAL: &str = "approval";
 /// The length of the hash in an approval, in hexadecimal digits.
 const SEAL: usize = 32;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let writes = || proposal.calls.iter().filter(|call| proposal.access(call) != Access::Read);
     if let Some(failed) = writes().find_map(|call| failed(proposal.turn, call)) {
         let sentence = exact::tested(proposal, "condition_fails", failed);
@@ -58,7 +58,7 @@ pub(super) fn tested<'t>(turn: &'t Turn<'_>, condition: &str) -> Option<&'t Test
 }
 
 /// Returns whether a call is the one that the user approved, to the last argument.
-fn is_approved(proposal: &Proposal<'_>, call: &Call) -> bool {
+fn is_approved(proposal: &Check<'_>, call: &Call) -> bool {
     proposal
         .approved
         .is_some_and(|approved| call.tool == approved.tool && call.arguments == approved.arguments)
@@ -67,7 +67,7 @@ fn is_approved(proposal: &Proposal<'_>, call: &Call) -> bool {
 
 /// Returns whether the platform says that the user approved the call: the one that waits for its approval, or else the one
 /// that its own request declares. What words are read as is shown before anybody approves it, whoever says so.
-fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
+fn is_vouched_for(proposal: &Check<'_>, call: &Call) -> bool {
     // What a tool has set is a flag of the workflow, and nobody's yes.
     let Request { context: asked, call: declared, .. } = proposal.turn.request;
     let said = proposal.flag(APPROVAL) && asked.flags.get(APPROVAL) == Some(&Json::Bool(true));
@@ -147,7 +147,7 @@ pub(crate) fn conditions(turn: &Turn<'_>, call: &Call) -> Vec<String> {
 }
 
 /// The question, which shows the call and what comes of it.
-fn ask(proposal: &Proposal<'_>, call: &Call) -> Ask {
+fn ask(proposal: &Check<'_>, call: &Call) -> Ask {
     let shown = exact::call(proposal, call);
     let sentence = match proposal.access(call) {
         Access::Destructive => Sentence::new("approve_destructive")
@@ -165,7 +165,7 @@ fn ask(proposal: &Proposal<'_>, call: &Call) -> Ask {
 }
 
 /// Yes, for this very call and no other, and no.
-fn choices(call: &Call, proposal: &Proposal<'_>) -> Vec<Choice> {
+fn choices(call: &Call, proposal: &Check<'_>) -> Vec<Choice> {
     [("yes", yes(call, proposal.turn)), ("no", json!({ "cancel": true }))]
         .into_iter()
         .map(|(word, value)| Choice { label: proposal.say(word), value })

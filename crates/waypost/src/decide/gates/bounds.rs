@@ -2,12 +2,12 @@
 
 use serde_json::Value as Json;
 
-use super::Proposal;
+use super::Check;
 use crate::pack::Tool;
 use crate::pack::messages::{Sentence, readable};
 
 /// Says what is wrong with a value that the schema of its argument refuses, and what it may be.
-pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: &Json) -> Sentence {
+pub(super) fn sentence(proposal: &Check<'_>, tool: &Tool, name: &str, value: &Json) -> Sentence {
     let language = proposal.turn.said.language;
     let about = |sentence: &'static str| {
         Sentence::new(sentence)
@@ -50,7 +50,7 @@ pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: 
 }
 
 /// A value as people read it.
-pub(super) fn shown(proposal: &Proposal<'_>, value: &Json) -> String {
+pub(super) fn shown(proposal: &Check<'_>, value: &Json) -> String {
     match value {
         Json::Number(number) => number.as_f64().map_or_else(
             || number.to_string(),

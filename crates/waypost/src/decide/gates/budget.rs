@@ -2,10 +2,10 @@
 
 use waypost_core::records::decision::GateName;
 
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::pack::messages::{Ask, Sentence};
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let limit = proposal.pack().spec.policy.max_calls;
     if proposal.calls.len() <= limit {
         return None;

@@ -2,10 +2,10 @@
 
 use waypost_core::records::decision::GateName;
 
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::pack::messages::Ask;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let gap = proposal.gaps.first()?;
     let ask = Ask {
         sentence: gap.sentence.clone(),

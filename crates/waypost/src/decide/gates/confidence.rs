@@ -3,10 +3,10 @@
 use waypost_core::records::decision::{GateName, Outcome};
 use waypost_core::records::request::Choice;
 
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::pack::messages::{Ask, Sentence};
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let tools = proposal.calls.iter().map(|call| call.tool.as_str());
     let access = |tool: &str| proposal.turn.access(tool);
     let needed = proposal.pack().runs_from(proposal.route, tools, &access);

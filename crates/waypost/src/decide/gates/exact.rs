@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Evidence, Source};
 use waypost_core::records::request::{Tested, shorten};
 
-use super::Proposal;
+use super::Check;
 use crate::pack::messages::{Sentence, readable};
 use crate::pack::spec::Access;
 use crate::pack::{Tool, localized};
@@ -23,7 +23,7 @@ const SUMMARY: usize = 240;
 
 /// The call, one line for the tool and one for each argument, in the order of the
 /// schema, and what was said and fills none of them.
-pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
+pub(super) fn call(proposal: &Check<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
     let summary =
         localized(&tool.spec.label, proposal.turn.said.language).unwrap_or(&tool.spec.summary);
@@ -61,7 +61,7 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
 }
 
 /// A sentence about a condition that was tested: its words, and what was read.
-pub(super) fn tested(proposal: &Proposal<'_>, sentence: &'static str, tested: &Tested) -> Sentence {
+pub(super) fn tested(proposal: &Check<'_>, sentence: &'static str, tested: &Tested) -> Sentence {
     let number = readable(tested.value, proposal.turn.said.language);
     let unit = tested.unit.as_ref().map(|unit| format!(" {}", visible(unit))).unwrap_or_default();
     Sentence::new(sentence)
@@ -72,7 +72,7 @@ pub(super) fn tested(proposal: &Proposal<'_>, sentence: &'static str, tested: &T
 }
 
 /// The arguments that a destructive call leaves out: without them it may take away more than what was meant.
-fn left_open(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> {
+fn left_open(proposal: &Check<'_>, tool: &Tool, call: &Call) -> Option<String> {
     /// The most arguments that are named.
     const MOST: usize = 8;
     if proposal.turn.access(&tool.spec.name) != Access::Destructive {
@@ -87,7 +87,7 @@ fn left_open(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String
 
 /// Says what a destructive call takes away for good: in the pack's words, or by the arguments that
 /// name it.
-pub(super) fn lost(proposal: &Proposal<'_>, call: &Call) -> String {
+pub(super) fn lost(proposal: &Check<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return String::new() };
     if let Some(own) = of_pack(proposal, tool, call) {
         return own;
@@ -100,7 +100,7 @@ pub(super) fn lost(proposal: &Proposal<'_>, call: &Call) -> String {
 }
 
 /// The pack's sentence about the loss, if the call has every value that it names.
-fn of_pack(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> {
+fn of_pack(proposal: &Check<'_>, tool: &Tool, call: &Call) -> Option<String> {
     let text = localized(&tool.spec.loss, proposal.turn.said.language)?;
     let values = call.arguments.iter();
     let values: BTreeMap<&str, String> =
@@ -132,7 +132,7 @@ fn arguments<'a>(tool: &'a Tool, call: &'a Call) -> impl Iterator<Item = (&'a st
 }
 
 /// The name of an argument, with the pack's label where it has one.
-fn label(proposal: &Proposal<'_>, tool: &Tool, name: &str) -> String {
+fn label(proposal: &Check<'_>, tool: &Tool, name: &str) -> String {
     let note = tool.annotation(name);
     match note.and_then(|note| localized(&note.label, proposal.turn.said.language)) {
         Some(label) => label.to_owned(),
@@ -141,7 +141,7 @@ fn label(proposal: &Proposal<'_>, tool: &Tool, name: &str) -> String {
 }
 
 /// Says where a value came from; words that are the value itself are not said twice.
-fn origin(proposal: &Proposal<'_>, receipt: Option<&Evidence>, written: &str) -> String {
+fn origin(proposal: &Check<'_>, receipt: Option<&Evidence>, written: &str) -> String {
     let Some(receipt) = receipt else { return proposal.say("from_caller") };
     match (receipt.source, receipt.text.as_deref()) {
         (Source::Span, Some(words)) if words != written => {

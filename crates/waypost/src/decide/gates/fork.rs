@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json, json};
 use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
 
-use super::Proposal;
+use super::Check;
 use crate::pack::messages::{Ask, Sentence};
 use crate::pack::spec::{GateSpec, LeadSpec};
 use crate::pack::{Pack, Tool, localized};
 
 /// Returns the question where `tool` waits for `flag`.
-pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
+pub(super) fn ask(proposal: &Check<'_>, tool: &str, flag: &str) -> Ask {
     let pack = proposal.pack();
     let step = first_step(proposal, flag);
     let gate = pack.gate(step);
@@ -28,7 +28,7 @@ pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
 
 /// The first flag on the way to `flag` that can be worked on now: itself, unless its gate says that
 /// another comes before.
-fn first_step<'a>(proposal: &'a Proposal<'_>, flag: &'a str) -> &'a str {
+fn first_step<'a>(proposal: &'a Check<'_>, flag: &'a str) -> &'a str {
     let pack = proposal.pack();
     let before = |flag: &str| {
         let gate = pack.gate(flag)?;
@@ -46,7 +46,7 @@ fn first_step<'a>(proposal: &'a Proposal<'_>, flag: &'a str) -> &'a str {
 }
 
 /// Says what has to be done first, in the pack's own words where it has some.
-fn sentence(proposal: &Proposal<'_>, gate: Option<&GateSpec>, flag: &str) -> Sentence {
+fn sentence(proposal: &Check<'_>, gate: Option<&GateSpec>, flag: &str) -> Sentence {
     let language = proposal.turn.said.language;
     if let Some(ask) = gate.and_then(|gate| localized(&gate.ask, language)) {
         return Sentence::own("requires", ask);
@@ -66,7 +66,7 @@ fn tools_that_set(pack: &Pack, flag: &str, language: Language) -> Vec<Choice> {
 
 /// A choice of the pack's: its call with what is known already. `None` where its label names the
 /// next step and there is none.
-fn choice(proposal: &Proposal<'_>, lead: &LeadSpec) -> Option<Choice> {
+fn choice(proposal: &Check<'_>, lead: &LeadSpec) -> Option<Choice> {
     let language = proposal.turn.said.language;
     let tool = proposal.pack().tool(&lead.call.tool)?;
     let mut arguments = known(proposal, tool);
@@ -82,7 +82,7 @@ fn choice(proposal: &Proposal<'_>, lead: &LeadSpec) -> Option<Choice> {
 }
 
 /// Returns the known arguments of `tool`: of the call just asked about, or else of the last one.
-fn known(proposal: &Proposal<'_>, tool: &Tool) -> Map<String, Json> {
+fn known(proposal: &Check<'_>, tool: &Tool) -> Map<String, Json> {
     let context = &proposal.turn.context;
     let name = Some(tool.spec.name.as_str());
     let active = context.active_tool.as_deref() == name && !context.active_arguments.is_empty();

@@ -4,20 +4,20 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::shorten;
 
-use super::{Closed, Proposal, bounds};
+use super::{Check, Closed, bounds};
 use crate::pack::messages::{Ask, Sentence, readable};
 use crate::pack::spec::{EntrySpec, Settable};
 
 /// The longest unknown key that is repeated, in characters.
 const KEY_CHARACTERS: usize = 60;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let sentence = proposal.calls.iter().find_map(|call| fault(proposal, call))?;
     Some(Closed::asking(GateName::Limits, Ask::plain(sentence)))
 }
 
 /// Says why a call may not set what it sets; `None` where it may, or sets nothing that is known.
-fn fault(proposal: &Proposal<'_>, call: &Call) -> Option<Sentence> {
+fn fault(proposal: &Check<'_>, call: &Call) -> Option<Sentence> {
     let tool = proposal.pack().tool(&call.tool)?;
     let limits = tool.spec.limits.as_ref()?;
     let gazetteer = tool.annotation(&limits.of)?.gazetteer.as_ref()?;
@@ -59,7 +59,7 @@ fn named(key: &str, entry: &EntrySpec) -> String {
 }
 
 /// The sentence for a value that a thing may not be set to, without the thing and the value.
-fn outside(proposal: &Proposal<'_>, settable: &Settable, value: &Json) -> Option<Sentence> {
+fn outside(proposal: &Check<'_>, settable: &Settable, value: &Json) -> Option<Sentence> {
     let said = |bound: f64| readable(bound, proposal.turn.said.language);
     if let Some(number) = value.as_f64() {
         let least = settable.least.filter(|least| number < *least);

@@ -39,9 +39,9 @@ use crate::understand::Turn;
 /// The meanings that the user may have had, found when somebody looks.
 pub type Meanings<'a> = LazyCell<Vec<Choice>, Box<dyn FnOnce() -> Vec<Choice> + 'a>>;
 
-/// A proposed decision, as the gates see it.
+/// A proposal in its turn, as the gates see it.
 #[derive(Debug)]
-pub struct Proposal<'a> {
+pub struct Check<'a> {
     /// The turn.
     pub turn: &'a Turn<'a>,
     /// The route.
@@ -69,7 +69,32 @@ pub struct Proposal<'a> {
     pub meanings: Meanings<'a>,
 }
 
-impl Proposal<'_> {
+impl<'a> Check<'a> {
+    /// Calls that nobody doubts and that lack nothing: a step of a plan that the user has seen, or a reading on its way.
+    pub fn of(
+        turn: &'a Turn<'_>,
+        route: &'a RouteSpec,
+        calls: &'a [Call],
+        messages: &'a Messages,
+    ) -> Self {
+        Self {
+            turn,
+            route,
+            calls,
+            gaps: &[],
+            leftover: &[],
+            faults: &[],
+            messages,
+            confidence: 1.0,
+            approved: None,
+            steps: &[],
+            planned: true,
+            meanings: LazyCell::new(Box::new(Vec::new)),
+        }
+    }
+}
+
+impl Check<'_> {
     fn pack(&self) -> &Pack {
         self.turn.pack
     }
@@ -124,7 +149,7 @@ impl Closed {
 const WORKFLOW: &str = "workflow";
 
 /// A gate: open, or closed with what happens instead.
-type Gate = fn(&Proposal<'_>) -> Option<Closed>;
+type Gate = fn(&Check<'_>) -> Option<Closed>;
 
 /// The gates in their order. First come impossible values, then whether the tool may run at all, and
 /// only then whether the call is whole and sure enough: an impossible date is named before a missing
@@ -220,7 +245,7 @@ impl Approved {
 /// # Errors
 ///
 /// The first closed gate.
-pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
+pub fn check(proposal: &Check<'_>) -> Result<Approved, Box<Closed>> {
     match gates().iter().find_map(|(_, gate)| gate(proposal)) {
         Some(closed) => Err(Box::new(closed)),
         None => Ok(Approved { calls: proposal.calls.to_vec() }),

@@ -2,11 +2,11 @@
 
 use waypost_core::records::decision::GateName;
 
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let request = proposal.turn.request;
     proposal.calls.iter().find_map(|call| {
         let destroys = proposal.access(call) == Access::Destructive && !request.trusted;

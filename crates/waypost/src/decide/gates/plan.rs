@@ -5,12 +5,12 @@ use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::Choice;
 
 use super::exact::{visible, written};
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::decide::{providers, steps};
 use crate::pack::Tool;
 use crate::pack::messages::{Ask, Sentence};
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let turn = proposal.turn;
     let on = |name: &str| turn.switch(name).as_deref() == Some("on");
     let wanted = on("planning") || on("approval");
@@ -25,7 +25,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 }
 
 /// The steps as people read them: their number in the order of what needs what, what each does, and with what.
-fn lines(proposal: &Proposal<'_>) -> Vec<String> {
+fn lines(proposal: &Check<'_>) -> Vec<String> {
     let levels = steps::levels(proposal.pack(), proposal.steps, proposal.calls);
     let mut calls: Vec<(usize, &Call)> = levels.into_iter().zip(proposal.calls).collect();
     calls.sort_by_key(|(level, _)| *level);
@@ -39,7 +39,7 @@ fn lines(proposal: &Proposal<'_>) -> Vec<String> {
     lines.collect()
 }
 
-fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
+fn label(proposal: &Check<'_>, call: &Call, name: &str) -> String {
     let tool = proposal.pack().tool(&call.tool);
     tool.map_or_else(
         || name.to_owned(),
@@ -48,7 +48,7 @@ fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
 }
 
 /// Yes to all, to all without one of the steps that nothing else needs, and no.
-fn choices(proposal: &Proposal<'_>) -> Vec<Choice> {
+fn choices(proposal: &Check<'_>) -> Vec<Choice> {
     let most = proposal.pack().spec.policy.max_choices;
     let mut choices = vec![Choice { label: proposal.say("yes"), value: yes(proposal, None) }];
     let several = proposal.calls.len() > 1;
@@ -64,7 +64,7 @@ fn choices(proposal: &Proposal<'_>) -> Vec<Choice> {
 }
 
 /// Returns whether another call needs what this one provides.
-fn is_needed(proposal: &Proposal<'_>, call: &Call) -> bool {
+fn is_needed(proposal: &Check<'_>, call: &Call) -> bool {
     let tool = |name: &str| proposal.pack().tool(name);
     let Some(own) = tool(&call.tool) else { return false };
     let needs = |other: &Tool| other.spec.needs.iter().any(|need| own.spec.provides.contains(need));
@@ -72,7 +72,7 @@ fn is_needed(proposal: &Proposal<'_>, call: &Call) -> bool {
 }
 
 /// The value of a yes: the calls that it is about, and their levels where the tools alone would have others.
-fn yes(proposal: &Proposal<'_>, without: Option<usize>) -> Json {
+fn yes(proposal: &Check<'_>, without: Option<usize>) -> Json {
     let levels = steps::levels(proposal.pack(), proposal.steps, proposal.calls);
     let kept = proposal.calls.iter().zip(levels).enumerate().filter(|(at, _)| Some(*at) != without);
     let (calls, levels): (Vec<&Call>, Vec<usize>) = kept.map(|(_, kept)| kept).unzip();

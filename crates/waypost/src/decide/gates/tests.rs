@@ -10,7 +10,7 @@ use waypost_core::records::decision::{Call, Evidence, Source};
 use waypost_core::records::request::{Choice, PastCall, Request};
 use waypost_text::text::Span;
 
-use super::{Proposal, check};
+use super::{Check, check};
 use crate::decide::slots::Gap;
 use crate::pack::Pack;
 use crate::pack::messages::{Messages, Sentence};
@@ -99,19 +99,14 @@ impl Case {
         let request: Request = serde_json::from_value(self.request.clone()).unwrap();
         let turn = ingest(pack, &request, request.context.clone()).unwrap();
         let messages = Messages::default();
-        let proposal = Proposal {
-            turn: &turn,
-            route: pack.route("tool").unwrap(),
-            calls: &self.calls,
+        let proposal = Check {
             gaps: &self.gaps,
             leftover: &self.leftover,
-            faults: &[],
-            steps: &[],
-            messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
             planned: false,
             meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
+            ..Check::of(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
         };
         match check(&proposal) {
             Ok(approved) => {
@@ -131,19 +126,13 @@ impl Case {
     fn values(&self, pack: &Pack) -> Vec<Json> {
         let request: Request = serde_json::from_value(self.request.clone()).unwrap();
         let turn = ingest(pack, &request, request.context.clone()).unwrap();
-        let proposal = Proposal {
-            turn: &turn,
-            route: pack.route("tool").unwrap(),
-            calls: &self.calls,
+        let messages = Messages::default();
+        let proposal = Check {
             gaps: &self.gaps,
             leftover: &self.leftover,
-            faults: &[],
-            steps: &[],
-            messages: &Messages::default(),
             confidence: self.confidence,
-            approved: None,
             planned: false,
-            meanings: LazyCell::new(Box::new(Vec::new)),
+            ..Check::of(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
         };
         let closed = check(&proposal).unwrap_err();
         closed.ask.choices.into_iter().map(|choice| choice.value).collect()

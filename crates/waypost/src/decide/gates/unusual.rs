@@ -5,17 +5,17 @@ use waypost_core::records::decision::{Call, GateName, Source};
 use waypost_core::records::request::Choice;
 
 use super::bounds::shown;
-use super::{Closed, Proposal};
+use super::{Check, Closed};
 use crate::pack::messages::{Ask, Sentence, readable};
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let ask = proposal.calls.iter().find_map(|call| {
         call.arguments.iter().find_map(|(name, value)| question(proposal, call, name, value))
     })?;
     Some(Closed::asking(GateName::Values, ask))
 }
 
-fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
+fn question(proposal: &Check<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
     let [least, most] = tool.annotation(name)?.soft?;
     if is_settled(proposal, call, name, value) || (least..=most).contains(&value.as_f64()?) {
@@ -42,7 +42,7 @@ fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> O
 /// Returns whether a value needs no question. A value that was chosen among shown ones, assumed, or
 /// used in a call that ran is no slip. One that was asked about and never confirmed is remembered,
 /// but not settled.
-fn is_settled(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> bool {
+fn is_settled(proposal: &Check<'_>, call: &Call, name: &str, value: &Json) -> bool {
     let context = &proposal.turn.context;
     let ran = || {
         let believed = proposal.turn.request.trusted || context.remembered;

@@ -7,13 +7,13 @@ use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::{Kind, Reading, Value};
 
-use super::{Closed, Proposal, bounds};
+use super::{Check, Closed, bounds};
 use crate::pack::Tool;
 use crate::pack::messages::{Ask, Sentence};
 use crate::pack::spec::Part;
 use crate::pack::suggest::words_of;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     // A conversation may mention February 30th; a tool cannot look it up.
     let tool = proposal.calls.first().map(|call| call.tool.as_str());
     let tool = tool.or_else(|| proposal.gaps.first().map(|gap| gap.tool.as_str()))?;
@@ -77,7 +77,7 @@ fn readings(tool: &Tool, argument: &str, value: &Value) -> Vec<Choice> {
 
 /// The first argument that the schema of its tool or the calendar refuses. A missing argument is
 /// another gate's.
-fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
+fn invalid(proposal: &Check<'_>, call: &Call) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
     let faults = tool.faults(&Json::Object(call.arguments.clone()));
     let Some(fault) = faults.into_iter().find(|fault| !fault.missing) else {
@@ -97,7 +97,7 @@ fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
 }
 
 /// The values that the schema lists, as choices.
-fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> {
+fn choices(proposal: &Check<'_>, tool: &Tool, argument: &str) -> Vec<Choice> {
     let pack = proposal.pack();
     let (listed, language) = (tool.listed(argument), proposal.turn.said.language);
     let mut choices = pack.value_choices(tool, argument, listed, language);

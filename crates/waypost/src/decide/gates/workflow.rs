@@ -2,12 +2,12 @@
 
 use waypost_core::records::decision::{Call, Evidence, Reason, Source};
 
-use super::{Closed, Proposal, fork};
+use super::{Check, Closed, fork};
 use crate::pack::Tool;
 use crate::pack::spec::Condition;
 use crate::understand::views;
 
-pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     proposal.calls.iter().find_map(|call| {
         let tool = proposal.pack().tool(&call.tool)?;
         let missing = tool.spec.requires.iter().find(|needed| {
@@ -20,7 +20,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 }
 
 /// Returns whether a requirement counts for this call.
-fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Proposal<'_>) -> bool {
+fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Check<'_>) -> bool {
     let Condition { view, with, without } = condition;
     with.as_ref().is_none_or(|argument| is_given(call, argument))
         && without.as_ref().is_none_or(|argument| !is_given(call, argument))

@@ -21,7 +21,7 @@ use waypost_core::records::decision::{Decision, Evidence, LayerName, Outcome, Re
 use waypost_text::extract;
 use waypost_text::text::Span;
 
-use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
+use crate::decide::cascade::{Aim, DecisionDependencies, Proposal, Step, with_own};
 use crate::decide::decide;
 use crate::decide::gates;
 use crate::decide::slots::trace::trace;
@@ -46,7 +46,7 @@ pub struct Why {
     pub values: Vec<Json>,
     /// The pack's values that the words name.
     pub mentions: Vec<Named>,
-    /// The tools that were drafted, with where every argument came from.
+    /// The tools that were proposed, with where every argument came from.
     pub calls: Vec<CallView>,
     /// Every gate, in the order of asking.
     pub gates: Vec<GateView>,
@@ -124,7 +124,7 @@ pub struct Named {
     pub typo: bool,
 }
 
-/// A tool that was drafted.
+/// A tool that was proposed.
 #[derive(Debug, Clone, Serialize)]
 pub struct CallView {
     /// The tool.
@@ -226,7 +226,7 @@ pub(crate) async fn why(
         student,
         values: turn.said.values.iter().map(extract::record).collect(),
         mentions: mentions(turn),
-        calls: calls(turn, decided.draft(), &decision),
+        calls: calls(turn, &decided.proposed.proposal, &decision),
         gates: gates(&decision),
         flips,
         decision,
@@ -239,7 +239,7 @@ async fn replay(
     dependencies: &DecisionDependencies<'_>,
 ) -> Result<Vec<LayerView>> {
     let mut views = Vec::new();
-    let mut opinion: Option<Draft> = None;
+    let mut opinion: Option<Proposal> = None;
     let mut decided = false;
     for layer in with_own(dependencies.layers) {
         let mut view = LayerView {
@@ -256,10 +256,10 @@ async fn replay(
             view.state = LayerState::Absent;
         } else if !decided {
             let proposal = match layer.decide(turn, dependencies, opinion.as_ref()).await? {
-                Step::Decided(draft) => {
+                Step::Decided(proposal) => {
                     view.state = LayerState::Decided;
                     decided = true;
-                    Some(draft)
+                    Some(proposal)
                 }
                 Step::Abstained(weak) => {
                     view.state = LayerState::Abstained;
@@ -271,15 +271,15 @@ async fn replay(
                     None
                 }
             };
-            if let Some(draft) = proposal {
+            if let Some(proposal) = proposal {
                 let threshold = layer
-                    .threshold(turn, dependencies, &draft)
+                    .threshold(turn, dependencies, &proposal)
                     .filter(|threshold| threshold.is_finite());
-                view.proposal = Some(said(&draft));
-                view.confidence = Some(round(draft.confidence));
+                view.proposal = Some(said(&proposal));
+                view.confidence = Some(round(proposal.confidence));
                 view.threshold = threshold;
-                view.rationale = Some(draft.rationale.clone());
-                opinion = Some(draft);
+                view.rationale = Some(proposal.rationale.clone());
+                opinion = Some(proposal);
             }
         }
         views.push(view);
@@ -287,12 +287,12 @@ async fn replay(
     Ok(views)
 }
 
-/// The aim of a draft, in few words.
-fn said(draft: &Draft) -> String {
-    match &draft.aim {
-        Aim::Route(route) if draft.calls.is_empty() => route.clone(),
+/// The aim of a proposal, in few words.
+fn said(proposal: &Proposal) -> String {
+    match &proposal.aim {
+        Aim::Route(route) if proposal.calls.is_empty() => route.clone(),
         Aim::Route(route) => {
-            let tools: Vec<&str> = draft.calls.iter().map(|call| call.tool.as_str()).collect();
+            let tools: Vec<&str> = proposal.calls.iter().map(|call| call.tool.as_str()).collect();
             format!("{route}: {}", tools.join(", "))
         }
         Aim::OutOfScope => crate::pack::OUT_OF_SCOPE.to_owned(),
@@ -320,8 +320,8 @@ fn mentions(turn: &Turn<'_>) -> Vec<Named> {
 }
 
 /// The calls of the decision, each with the values that the matchers offer for every argument.
-fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
-    let traced: Vec<_> = draft.calls.iter().filter_map(|call| trace(turn, call)).collect();
+fn calls(turn: &Turn<'_>, proposal: &Proposal, decision: &Decision) -> Vec<CallView> {
+    let traced: Vec<_> = proposal.calls.iter().filter_map(|call| trace(turn, call)).collect();
     let view = |call: &waypost_core::records::decision::Call| {
         let tool = turn.pack.tool(&call.tool)?;
         let offers = |name: &str| {

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::Alternative;
 use waypost_core::records::request::shorten;
 
-use crate::decide::cascade::{Aim, Draft};
+use crate::decide::cascade::{Aim, Proposal};
 use crate::pack::spec::{HandlerName, Selection};
 use crate::pack::{OUT_OF_SCOPE, Pack, Summary, Tool};
 use crate::student::heads::{head_of, tool_of_head};
@@ -128,9 +128,9 @@ pub(super) fn within_budget<'a>(
     all.into_iter().filter(|choice| names.contains(&choice.name)).collect()
 }
 
-/// The name of what a draft proposes; `None` where it proposes nothing of this kind.
-pub(super) fn of_draft(pack: &Pack, draft: &Draft) -> Option<String> {
-    match (&draft.aim, draft.calls.first()) {
+/// The name of what a proposal proposes; `None` where it proposes nothing of this kind.
+pub(super) fn of_draft(pack: &Pack, proposal: &Proposal) -> Option<String> {
+    match (&proposal.aim, proposal.calls.first()) {
         (Aim::Route(_), Some(call)) => head_of(pack, &call.tool),
         (Aim::Route(route), None) => Some(route.clone()),
         (Aim::OutOfScope, _) => Some(OUT_OF_SCOPE.to_owned()),

@@ -18,7 +18,7 @@ use waypost_learning::{Bundle, Scores};
 use super::super::clauses;
 use super::super::json::meant_object;
 use super::super::linear;
-use super::super::{DecisionDependencies, Draft, Step};
+use super::super::{DecisionDependencies, Proposal, Step};
 use super::prompt::{message, question};
 use super::shots::{Judged, judged};
 use crate::pack::Tool;
@@ -85,10 +85,10 @@ pub(super) async fn judge(
         return Err(error);
     }
     settle_route(turn, bundle, &mut scores);
-    let draft = linear::propose(turn, bundle, &scores, &clauses::read(turn, bundle));
+    let proposal = linear::propose(turn, bundle, &scores, &clauses::read(turn, bundle));
     let names: Vec<&str> = unsure.iter().map(|head| bundle.tools()[*head].as_str()).collect();
-    let rationale = format!("{}; the model judged {}", draft.rationale, names.join(", "));
-    Ok(Step::Decided(Draft { layer: LayerName::Llm, rationale, fault, ..draft }))
+    let rationale = format!("{}; the model judged {}", proposal.rationale, names.join(", "));
+    Ok(Step::Decided(Proposal { layer: LayerName::Llm, rationale, fault, ..proposal }))
 }
 
 /// The heads that the student is not sure of; all, where it is sure that none is needed: somebody has to be asked.

@@ -29,7 +29,7 @@ use self::choices::Choice;
 use self::reply::Said;
 use super::catalog::Senses;
 use super::interpret::{Interpretation, interpret};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, DecisionDependencies, Layer, Proposal, Step};
 use crate::decide::slots::DraftCall;
 use crate::pack::spec::{HandlerName, Selection};
 use crate::pack::{Pack, Tool};
@@ -55,7 +55,7 @@ impl Layer for Llm {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        opinion: Option<&Draft>,
+        opinion: Option<&Proposal>,
     ) -> Result<Step> {
         let Some(model) = dependencies.model else { return Ok(Step::Abstained(None)) };
         // Inside a step the question is the meaning of the answer, not the choice of a tool
@@ -83,10 +83,10 @@ async fn choose(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     model: &dyn Model,
-    opinion: Option<&Draft>,
+    opinion: Option<&Proposal>,
 ) -> Result<Step> {
     let pack = turn.pack;
-    let believed = opinion.map(|draft| believed(pack, draft)).unwrap_or_default();
+    let believed = opinion.map(|proposal| believed(pack, proposal)).unwrap_or_default();
     let shots = dependencies.teaching.shots(pack, turn.said.masked());
     let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
@@ -111,9 +111,9 @@ async fn choose(
     Ok(weigh(pack, choices, &believed, opinion, said, dependencies.belief.choosing))
 }
 
-/// What the layers before believe, by the names of choices, likeliest first. A draft that proposes nothing believes nothing:
+/// What the layers before believe, by the names of choices, likeliest first. A proposal that proposes nothing believes nothing:
 /// what it offers are possibilities, whose numbers are no probabilities of one among them.
-fn believed(pack: &Pack, opinion: &Draft) -> Vec<(String, f64)> {
+fn believed(pack: &Pack, opinion: &Proposal) -> Vec<(String, f64)> {
     let Some(own) = choices::of_draft(pack, opinion) else { return Vec::new() };
     let own = [(own, opinion.confidence)];
     let others = opinion.alternatives.iter();
@@ -132,7 +132,7 @@ fn weigh(
     pack: &Pack,
     mut choices: Vec<Choice>,
     believed: &[(String, f64)],
-    opinion: Option<&Draft>,
+    opinion: Option<&Proposal>,
     said: Said,
     worth: f64,
 ) -> Step {
@@ -145,36 +145,45 @@ fn weigh(
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     let Some((best, confidence)) = ranked.first().copied() else { return Step::Abstained(None) };
     let alternatives = alternatives(&ranked);
-    let own = opinion.filter(|draft| choices::of_draft(pack, draft).as_ref() == Some(&best.name));
+    let own =
+        opinion.filter(|proposal| choices::of_draft(pack, proposal).as_ref() == Some(&best.name));
     if best.name != said.choice.name {
         // What nobody proposed is no opinion: what stood before stands.
         let stands = own.cloned();
-        let stands = stands.map(|own| Draft { confidence, alternatives, fault: None, ..own });
+        let stands = stands.map(|own| Proposal { confidence, alternatives, fault: None, ..own });
         return Step::Abstained(stands);
     }
     let rationale = format!("the model chose `{}`", best.name);
-    let agrees = own.filter(|draft| said.arguments.is_empty() && !draft.calls.is_empty());
-    let draft = match agrees {
-        Some(draft) => draft.clone(),
-        None => proposal(said),
+    let agrees = own.filter(|proposal| said.arguments.is_empty() && !proposal.calls.is_empty());
+    let proposal = match agrees {
+        Some(proposal) => proposal.clone(),
+        None => of_said(said),
     };
     let layer = LayerName::Llm;
     // A fault is of the layer that it befell, and was noted there.
     let fault = None;
-    Step::Decided(Draft { confidence, alternatives, rationale, layer, fault, floor: 0.0, ..draft })
+    Step::Decided(Proposal {
+        confidence,
+        alternatives,
+        rationale,
+        layer,
+        fault,
+        floor: 0.0,
+        ..proposal
+    })
 }
 
 /// What a model's choice proposes.
-fn proposal(said: Said) -> Draft {
+fn of_said(said: Said) -> Proposal {
     let Said { choice, arguments } = said;
     let aim = choice.route.map_or(Aim::OutOfScope, Aim::Route);
-    let mut draft = Draft::sure(LayerName::Llm, aim, "");
-    draft.calls.extend(choice.tool.map(|tool| DraftCall {
+    let mut proposal = Proposal::sure(LayerName::Llm, aim, "");
+    proposal.calls.extend(choice.tool.map(|tool| DraftCall {
         tool,
         proposed: arguments,
         ..DraftCall::default()
     }));
-    draft
+    proposal
 }
 
 /// The possibilities behind the likeliest.
@@ -208,18 +217,18 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation, worth: f64) -> 
     let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
     let aim = Aim::Route(route.name.clone());
     let names: Vec<&str> = reading.arguments.keys().map(String::as_str).collect();
-    let mut draft =
-        Draft::sure(LayerName::Llm, aim, format!("the model read {}", names.join(", ")));
-    draft.confidence = worth;
+    let mut proposal =
+        Proposal::sure(LayerName::Llm, aim, format!("the model read {}", names.join(", ")));
+    proposal.confidence = worth;
     let known = turn.context.active_arguments.clone();
     let memory = Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None });
-    draft.calls.push(DraftCall {
+    proposal.calls.push(DraftCall {
         tool: tool.spec.name.clone(),
         proposed: reading.arguments,
         memory,
         ..DraftCall::default()
     });
-    Step::Decided(draft)
+    Step::Decided(proposal)
 }
 
 #[cfg(test)]
@@ -247,7 +256,7 @@ mod tests {
     }
 
     /// What comes of it where a model of this worth says `moon`.
-    fn moon(opinion: &Draft, worth: f64) -> Step {
+    fn moon(opinion: &Proposal, worth: f64) -> Step {
         let pack = pack();
         let said = reply::read(&pack, r#"{"decision": "moon"}"#).expect("a decision");
         let believed = believed(&pack, opinion);
@@ -258,38 +267,38 @@ mod tests {
         Alternative { route: "tool".to_owned(), tool: Some(tool.to_owned()), confidence }
     }
 
-    fn tide(confidence: f64) -> Draft {
+    fn tide(confidence: f64) -> Proposal {
         let call = DraftCall { tool: "tide".to_owned(), ..DraftCall::default() };
-        let own = Draft::sure(LayerName::Linear, Aim::Route("tool".to_owned()), "");
-        Draft { calls: vec![call], confidence, alternatives: vec![other("moon", 0.1)], ..own }
+        let own = Proposal::sure(LayerName::Linear, Aim::Route("tool".to_owned()), "");
+        Proposal { calls: vec![call], confidence, alternatives: vec![other("moon", 0.1)], ..own }
     }
 
     /// An offer of tools has numbers that are no probabilities: each is of its tool alone.
     #[test]
     fn where_nobody_proposed_anything_the_model_chooses() {
-        let unclear = Draft::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
+        let unclear = Proposal::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
         let alternatives = vec![other("tide", 0.9), other("moon", 0.0)];
-        let Step::Decided(draft) = moon(&Draft { alternatives, ..unclear }, 0.9) else {
+        let Step::Decided(proposal) = moon(&Proposal { alternatives, ..unclear }, 0.9) else {
             panic!("a decision");
         };
-        assert_eq!((draft.calls[0].tool.as_str(), draft.layer), ("moon", LayerName::Llm));
+        assert_eq!((proposal.calls[0].tool.as_str(), proposal.layer), ("moon", LayerName::Llm));
     }
 
     #[test]
     fn a_model_that_is_outvoted_leaves_what_stood_and_no_choice_of_its_own() {
         let fault = Some(Error::unavailable("no encoder"));
-        let Step::Abstained(Some(draft)) = moon(&Draft { fault, ..tide(0.8) }, 0.4) else {
+        let Step::Abstained(Some(proposal)) = moon(&Proposal { fault, ..tide(0.8) }, 0.4) else {
             panic!("an opinion");
         };
-        assert_eq!((draft.calls[0].tool.as_str(), draft.layer), ("tide", LayerName::Linear));
-        assert!(draft.fault.is_none(), "a fault of the student is none of the model");
-        let Step::Decided(draft) = moon(&tide(0.5), 0.9) else { panic!("a decision") };
-        assert_eq!(draft.calls[0].tool, "moon");
+        assert_eq!((proposal.calls[0].tool.as_str(), proposal.layer), ("tide", LayerName::Linear));
+        assert!(proposal.fault.is_none(), "a fault of the student is none of the model");
+        let Step::Decided(proposal) = moon(&tide(0.5), 0.9) else { panic!("a decision") };
+        assert_eq!(proposal.calls[0].tool, "moon");
     }
 
     #[test]
     fn a_model_worse_than_chance_leaves_nothing() {
-        let unclear = Draft::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
+        let unclear = Proposal::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
         assert!(matches!(moon(&unclear, 0.1), Step::Abstained(None)));
     }
 }

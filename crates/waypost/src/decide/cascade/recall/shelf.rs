@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp, Zoned, civil::Date};
 use waypost_core::hash::Fnv;
 use waypost_core::similarity::Shingles;
 
-use super::super::Draft;
+use super::super::Proposal;
 use super::question::Question;
 use super::slip;
 use crate::pack::Pack;
@@ -24,7 +24,7 @@ const MOST_LIKE: usize = 16;
 #[derive(Debug)]
 struct Kept {
     question: Question,
-    draft: Draft,
+    proposal: Proposal,
     bands: [u64; BANDS],
     /// The instant of the request.
     at: Timestamp,
@@ -68,7 +68,12 @@ impl Shelf {
     }
 
     /// Finds the decision for this question, or for one that differs from it by slips alone.
-    pub(super) fn find(&mut self, question: &Question, now: &Zoned, pack: &Pack) -> Option<Draft> {
+    pub(super) fn find(
+        &mut self,
+        question: &Question,
+        now: &Zoned,
+        pack: &Pack,
+    ) -> Option<Proposal> {
         let id = match self.by_question.get(question) {
             Some(id) => *id,
             None => self.find_like(question, pack)?,
@@ -80,9 +85,9 @@ impl Shelf {
         if !is_fresh || kept.day.is_some_and(|day| day != now.date()) {
             return None;
         }
-        let draft = kept.draft.clone();
+        let proposal = kept.proposal.clone();
         self.use_now(id);
-        Some(draft)
+        Some(proposal)
     }
 
     fn find_like(&self, question: &Question, pack: &Pack) -> Option<u64> {
@@ -100,7 +105,13 @@ impl Shelf {
     }
 
     /// Keeps a decision, in the place of the one for the same question.
-    pub(super) fn put(&mut self, question: Question, draft: Draft, now: &Zoned, of_day: bool) {
+    pub(super) fn put(
+        &mut self,
+        question: Question,
+        proposal: Proposal,
+        now: &Zoned,
+        of_day: bool,
+    ) {
         if self.entries == 0 {
             return;
         }
@@ -123,7 +134,7 @@ impl Shelf {
         self.by_question.insert(question.clone(), id);
         self.by_use.insert(id, id);
         let day = of_day.then(|| now.date());
-        let kept = Kept { question, draft, bands, at: now.timestamp(), day, used: id };
+        let kept = Kept { question, proposal, bands, at: now.timestamp(), day, used: id };
         self.kept.insert(id, kept);
     }
 

@@ -7,7 +7,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Operator, Reading, Value};
 use waypost_text::text::Span;
 
-use super::super::Draft;
+use super::super::Proposal;
 use super::follow::SURE;
 use super::settle::settle;
 use crate::understand::Turn;
@@ -16,14 +16,14 @@ use crate::understand::mention::Stance;
 use crate::understand::pointing::{self, names};
 
 /// The value of a choice that was clicked.
-pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn clicked(turn: &Turn<'_>) -> Option<Proposal> {
     let value = turn.request.choice.as_ref()?;
     settle(turn, value, &By::Option, "the choice that was clicked")
 }
 
 /// The choices that words point at, by their places or their names: "2", "the one in the middle", "not the first, the
 /// other one", 第二個. Counted over what the user sees. Source: S1-33.
-pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn pointed(turn: &Turn<'_>) -> Option<Proposal> {
     let options = &turn.context.options;
     let pointed = pointing::pointed(turn);
     // "Map rainfall first" names something else beside the place.
@@ -47,14 +47,14 @@ pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let by = if pointed.is_named { By::Option } else { By::Ordinal };
     // What changes something needs its very name, or its place and nothing else.
     let exact = !pointed.is_named && selects(turn, &pointed.spans);
-    let draft = match taken[..] {
+    let proposal = match taken[..] {
         [choice] if is_consent(choice) && !exact => return None,
         [choice] => settle(turn, &choice.value, &by, &taken_by(choice))?,
         ref several => {
             settle(turn, &joined(turn, several)?, &by, "the choices that were pointed at")?
         }
     };
-    Some(draft.consuming(&pointed.spans))
+    Some(proposal.consuming(&pointed.spans))
 }
 
 /// The acts by which an open question is answered.
@@ -93,15 +93,15 @@ fn joined(turn: &Turn<'_>, choices: &[&Choice]) -> Option<Json> {
 
 /// The choice that is named: exactly, or as the only one among words of choosing. A denied choice
 /// is not taken, and a choice that changes something needs an exact word.
-pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn named(turn: &Turn<'_>) -> Option<Proposal> {
     let options = &turn.context.options;
     let text = turn.said.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
     let all = Span { start: 0, end: turn.said.text.original().chars().count() };
     let exact = options.iter().find(|choice| names(choice).any(|name| name == text));
     if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.said.text.has_slip(all))
     {
-        let draft = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
-        return Some(draft.consuming(&[all]));
+        let proposal = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
+        return Some(proposal.consuming(&[all]));
     }
     // The values of an argument are named in more words than a choice shows: matchers know them.
     if options.is_empty() || are_values(turn, options) {
@@ -188,7 +188,7 @@ pub(super) fn agrees(turn: &Turn<'_>) -> bool {
 }
 
 /// Yes or no to the question whether something shall be done: the bare word, in any language.
-pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn consented(turn: &Turn<'_>) -> Option<Proposal> {
     let yes = match turn.said.values.as_slice() {
         [value] => match value.reading {
             Reading::Boolean(yes) => yes,

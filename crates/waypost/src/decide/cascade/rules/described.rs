@@ -7,7 +7,7 @@ use waypost_learning::Bundle;
 use waypost_text::extract::Operator;
 use waypost_text::text::Span;
 
-use super::super::Draft;
+use super::super::Proposal;
 use super::choice::selects;
 use super::settle::{call, memory_of};
 use crate::decide::slots::{DraftCall, Given};
@@ -28,26 +28,26 @@ const OTHERWISE: &[Act] =
 const ASKS: &[Act] = &[Act::AskOption, Act::PointBack, Act::Status];
 
 /// An answer that names several values and surely means one of them.
-pub(super) fn preferred(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
+pub(super) fn preferred(turn: &Turn<'_>, bundle: &Bundle) -> Option<Proposal> {
     let named = named(turn);
     if named.len() < 2 || is_exact(turn) || denies(turn) {
         return None;
     }
-    let (draft, value) = meant(turn, bundle, SURE)?;
-    named.contains(&value).then_some(draft)
+    let (proposal, value) = meant(turn, bundle, SURE)?;
+    named.contains(&value).then_some(proposal)
 }
 
 /// An answer that likely means a value, where nothing exact was understood.
-pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Draft> {
+pub(super) fn described(turn: &Turn<'_>, bundle: &Bundle) -> Option<Proposal> {
     // Most texts answer nothing, and classifying their acts would be work for nothing.
     turn.asked()?;
     let named = named(turn);
     let asks = turn.said.text.normalized().contains(['?', '？']) || turn.does(ASKS);
     // "The little ones and the grown-ups" describe two values.
     let doubtful = asks || named.is_empty() && (turn.does(OTHERWISE) || joins(turn));
-    let (draft, value) = meant(turn, bundle, if doubtful { SURE } else { LIKELY })?;
+    let (proposal, value) = meant(turn, bundle, if doubtful { SURE } else { LIKELY })?;
     let is_own = named.iter().all(|name| *name == value);
-    (is_own && !denies(turn) && !is_exact(turn) && !names_others(turn)).then_some(draft)
+    (is_own && !denies(turn) && !is_exact(turn) && !names_others(turn)).then_some(proposal)
 }
 
 /// Returns whether a word joins what was said: "and", "or".
@@ -94,7 +94,7 @@ fn denies(turn: &Turn<'_>) -> bool {
 }
 
 /// The call that was asked about with the value that the whole text means, and that value.
-fn meant(turn: &Turn<'_>, bundle: &Bundle, least: f32) -> Option<(Draft, Json)> {
+fn meant(turn: &Turn<'_>, bundle: &Bundle, least: f32) -> Option<(Proposal, Json)> {
     let (tool, name) = turn.asked()?;
     // What changes something needs a value that is named.
     if turn.access(&tool.spec.name) != Access::Read {
@@ -109,14 +109,14 @@ fn meant(turn: &Turn<'_>, bundle: &Bundle, least: f32) -> Option<(Draft, Json)> 
     let filled = if tool.is_list(name) { json!([value]) } else { value.clone() };
     let evidence = Evidence::span(turn.said.text.original().trim(), By::Learned);
     let given = Given { value: filled, evidence };
-    let draft = DraftCall {
+    let proposal = DraftCall {
         tool: tool.spec.name.clone(),
         given: [(name.to_owned(), given)].into(),
         memory: memory_of(turn, &tool.spec.name),
         exact: true,
         ..DraftCall::default()
     };
-    let mut draft = call(turn.pack, draft, "an answer that describes a value")?;
-    draft.confidence = f64::from(meaning.share);
-    Some((draft.consuming(&[whole]), value))
+    let mut proposal = call(turn.pack, proposal, "an answer that describes a value")?;
+    proposal.confidence = f64::from(meaning.share);
+    Some((proposal.consuming(&[whole]), value))
 }

@@ -7,7 +7,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
-use super::super::{Arguments, Draft};
+use super::super::{Arguments, Proposal};
 use super::choice::{ANSWERS, is_bare_answer, selects};
 use super::settle::{self, call, memory_of};
 use crate::decide::slots::{DraftCall, Given};
@@ -17,7 +17,7 @@ use crate::understand::Turn;
 use crate::understand::act::Act;
 
 /// A bare value of the kind that was asked for, or of another argument of the same tool.
-pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
+pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Proposal> {
     let tool = turn.active_tool()?;
     let spans = stated(turn, arguments, tool, None);
     let typed = turn.asked_names().is_some_and(|(tool, names)| {
@@ -42,8 +42,8 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
         return None;
     }
     let memory = memory_of(turn, &tool.spec.name);
-    let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
-    call(turn.pack, draft, "an answer to what was asked")
+    let proposal = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
+    call(turn.pack, proposal, "an answer to what was asked")
 }
 
 /// "The subject is rope", where a number or a subject was asked for: the text begins with the name of one of them, and says
@@ -75,7 +75,7 @@ fn counts(turn: &Turn<'_>, span: Span) -> bool {
 }
 
 /// The words as the value that was asked for, beside what was known of the call.
-pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
+pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     let (tool, name) = turn.asked_for_words()?;
     let name_of = &tool.spec.name;
     let known = turn.context.active_arguments.clone();
@@ -85,9 +85,9 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
     given.insert(name.to_owned(), Given { value: words.into(), evidence });
     // The words are this value: they fill nothing else.
     let clause = Some(Span { start: 0, end: 0 });
-    let draft =
+    let proposal =
         DraftCall { tool: name_of.clone(), given, exact: true, clause, ..DraftCall::default() };
-    call(turn.pack, draft, "an answer in words to what was asked")
+    call(turn.pack, proposal, "an answer in words to what was asked")
 }
 
 /// Returns whether nothing is said beside these spans but how they are meant.
@@ -155,7 +155,7 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
 
 /// "那昨天呢", "what about Kaohsiung?", "the maximum", "no, I meant 30k": the last call with the
 /// stated values changed.
-pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
+pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Proposal> {
     let past = turn.context.last_calls.last()?;
     let tool = turn.pack.tool(&past.tool)?;
     let typed = says_when_or_where(turn);
@@ -216,7 +216,7 @@ pub(in crate::decide::cascade) fn changed(
     arguments: &dyn Arguments,
     confidence: f64,
     in_part: bool,
-) -> Option<Draft> {
+) -> Option<Proposal> {
     let past = turn.context.last_calls.last()?;
     let mut share = turn.acts().any(CHANGES) + chosen(turn);
     if in_part {
@@ -230,16 +230,16 @@ pub(in crate::decide::cascade) fn changed(
     let says = says_when_or_where(turn)
         || !turn.said.discourse.parts.is_empty()
         || !stated(turn, arguments, tool, Some(past)).is_empty();
-    let mut draft = follow(turn, past, "changes the last request").filter(|_| says)?;
-    draft.confidence = share;
-    Some(draft)
+    let mut proposal = follow(turn, past, "changes the last request").filter(|_| says)?;
+    proposal.confidence = share;
+    Some(proposal)
 }
 
 /// The least probability of an act that is done with the words for nothing else.
 pub(in crate::decide::cascade) const SURE: f32 = 0.8;
 
 /// "再查一次", "again": the last call as it was.
-pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn repeated(turn: &Turn<'_>) -> Option<Proposal> {
     let past = turn.context.last_calls.last()?;
     let rest = turn.said.residue();
     let bare = turn.said.values.is_empty() && rest.chars().count() <= 2;
@@ -256,32 +256,32 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     if !again && !points {
         return None;
     }
-    let mut draft = follow(turn, past, "repeats the last call")?;
+    let mut proposal = follow(turn, past, "repeats the last call")?;
     // 再來一次 says no number: everything is as it was.
-    for call in &mut draft.calls {
+    for call in &mut proposal.calls {
         let past = call.memory.take();
         call.given = past.as_ref().map(settle::as_given).unwrap_or_default();
         call.exact = true;
     }
-    Some(draft)
+    Some(proposal)
 }
 
-fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
+fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Proposal> {
     // A session remembers the calls of one turn; a caller may send those of several.
     let all = turn.context.remembered || turn.said.means_all();
     let followed =
         if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
-    let mut draft: Option<Draft> = None;
+    let mut proposal: Option<Proposal> = None;
     for past in followed {
         let next = DraftCall {
             tool: past.tool.clone(),
             memory: Some(past.clone()),
             ..DraftCall::default()
         };
-        match &mut draft {
-            Some(draft) => draft.calls.push(next),
-            None => draft = call(turn.pack, next, rationale),
+        match &mut proposal {
+            Some(proposal) => proposal.calls.push(next),
+            None => proposal = call(turn.pack, next, rationale),
         }
     }
-    draft
+    proposal
 }

@@ -17,7 +17,7 @@ use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
 use waypost_learning::Bundle;
 
-use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, Arguments, DecisionDependencies, Layer, Proposal, Step};
 use crate::understand::Turn;
 
 #[derive(Debug)]
@@ -26,15 +26,19 @@ pub(super) struct Rules;
 /// A rule: a sure proposal, or nothing.
 enum Rule {
     /// It needs the turn alone.
-    Alone(fn(&Turn<'_>) -> Option<Draft>),
+    Alone(fn(&Turn<'_>) -> Option<Proposal>),
     /// It needs to know what answers mean.
-    By(fn(&Turn<'_>, &Bundle) -> Option<Draft>),
+    By(fn(&Turn<'_>, &Bundle) -> Option<Proposal>),
     /// It needs to know what the words say for arguments.
-    With(fn(&Turn<'_>, &dyn Arguments) -> Option<Draft>),
+    With(fn(&Turn<'_>, &dyn Arguments) -> Option<Proposal>),
 }
 
 impl Rule {
-    fn propose(&self, turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
+    fn propose(
+        &self,
+        turn: &Turn<'_>,
+        dependencies: &DecisionDependencies<'_>,
+    ) -> Option<Proposal> {
         match self {
             Rule::Alone(rule) => rule(turn),
             Rule::By(rule) => rule(turn, dependencies.bundle),
@@ -79,7 +83,7 @@ impl Layer for Rules {
         &self,
         turn: &Turn<'_>,
         dependencies: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
+        _: Option<&Proposal>,
     ) -> Result<Step> {
         let decided = rules().iter().find_map(|rule| rule.propose(turn, dependencies));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
@@ -87,7 +91,7 @@ impl Layer for Rules {
 }
 
 /// Fewer than two letters or digits, or one character over and over. Source: R0.2.
-fn empty(turn: &Turn<'_>) -> Option<Draft> {
+fn empty(turn: &Turn<'_>) -> Option<Proposal> {
     let mut letters = turn.said.text.normalized().chars().filter(|c| c.is_alphanumeric());
     let first = letters.next();
     let name = match first {
@@ -97,5 +101,5 @@ fn empty(turn: &Turn<'_>) -> Option<Draft> {
         Some(_) if !turn.said.values.is_empty() && unasked::is_unasked(turn) => "nothing_asked",
         Some(_) => "rephrase",
     };
-    Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
+    Some(Proposal::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
 }

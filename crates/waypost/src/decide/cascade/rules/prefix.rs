@@ -3,17 +3,17 @@
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::Event;
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use crate::pack::spec::PrefixMatch;
 use crate::pack::{Prefix, squeeze};
 use crate::understand::Turn;
 
 /// A registered prefix that stands where it decides, whatever else is said or open: the contract has
 /// nothing above it.
-pub(super) fn prefixed(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn prefixed(turn: &Turn<'_>) -> Option<Proposal> {
     let prefix = deciding(turn)?;
     let rationale = format!("it begins with the registered prefix `{}`", prefix.spec.text);
-    Some(Draft::sure(LayerName::Rules, Aim::Route(prefix.spec.route.clone()), rationale))
+    Some(Proposal::sure(LayerName::Rules, Aim::Route(prefix.spec.route.clone()), rationale))
 }
 
 /// The prefix that decides a turn.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_core::records::request::PastCall;
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use super::{choice::agrees, withdrawn};
 use crate::decide::slots::{DraftCall, Given};
 use crate::pack::Pack;
@@ -14,9 +14,9 @@ use crate::pack::spec::{Access, HandlerName};
 use crate::understand::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
-pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
-    if let Some(draft) = settle_object(turn, value, by, rationale) {
-        return Some(draft);
+pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Proposal> {
+    if let Some(proposal) = settle_object(turn, value, by, rationale) {
+        return Some(proposal);
     }
     if let Some((_, argument)) = turn.asked() {
         return arguments(turn, [(argument.to_owned(), value.clone())], by, rationale);
@@ -38,15 +38,15 @@ pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) ->
     arguments(turn, [(argument.to_owned(), value.clone())], by, rationale)
 }
 
-fn route(name: &str, rationale: &str) -> Draft {
-    Draft::sure(LayerName::Rules, Aim::Route(name.to_owned()), rationale)
+fn route(name: &str, rationale: &str) -> Proposal {
+    Proposal::sure(LayerName::Rules, Aim::Route(name.to_owned()), rationale)
 }
 
-fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
+fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Proposal> {
     let object = value.as_object()?;
     let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
     if yes("cancel") {
-        return Some(Draft::sure(LayerName::Rules, Aim::Stopped, rationale));
+        return Some(Proposal::sure(LayerName::Rules, Aim::Stopped, rationale));
     }
     if let Some(name) = object.get("route").and_then(Json::as_str) {
         return turn.pack.route(name).map(|_| route(name, rationale));
@@ -56,7 +56,7 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
         // A second click on what was answered already. Asked anew, the call would be one more that the
         // next "yes" makes.
         let rationale = "a yes to a question that is not open";
-        return Some(Draft::sure(LayerName::Rules, Aim::Unclear("nothing_asked"), rationale));
+        return Some(Proposal::sure(LayerName::Rules, Aim::Unclear("nothing_asked"), rationale));
     }
     if let Some(steps) = object.get("plan").and_then(Json::as_array) {
         return planned(turn, object, steps, by, rationale);
@@ -68,18 +68,19 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
         let arguments = object.get("arguments").and_then(Json::as_object).cloned();
         let shown = was_shown(turn, object);
         let given = given(arguments.clone().unwrap_or_default(), by, shown);
-        let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
-        let mut draft = call(turn.pack, draft, rationale)?;
+        let proposal =
+            DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
+        let mut proposal = call(turn.pack, proposal, rationale)?;
         // Approval counts for a question that was shown, not for whatever a caller sends, and for
         // the very call that it showed: words beside the click may change the call.
         if approves && shown && !says_more(turn, value) && !is_hedged(turn) {
-            draft.approved = Some(PastCall {
+            proposal.approved = Some(PastCall {
                 tool: tool.to_owned(),
                 arguments: arguments.unwrap_or_default(),
                 text: None,
             });
         }
-        return Some(draft);
+        return Some(proposal);
     }
     let tool = turn.active_tool()?;
     let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
@@ -93,7 +94,7 @@ fn planned(
     steps: &[Json],
     by: &By,
     rationale: &str,
-) -> Option<Draft> {
+) -> Option<Proposal> {
     let shown = was_shown(turn, object);
     let mut calls = Vec::new();
     for step in steps {
@@ -102,11 +103,11 @@ fn planned(
         let given = given(arguments.unwrap_or_default(), by, shown);
         calls.push(DraftCall { tool, given, exact: true, ..DraftCall::default() });
     }
-    let draft = call(turn.pack, calls.first()?.clone(), rationale)?;
+    let proposal = call(turn.pack, calls.first()?.clone(), rationale)?;
     let levels =
         object.get("levels").and_then(|levels| serde_json::from_value(levels.clone()).ok());
     let levels = levels.filter(|levels: &Vec<usize>| shown && levels.len() == calls.len());
-    Some(Draft { calls, planned: shown, levels, ..draft })
+    Some(Proposal { calls, planned: shown, levels, ..proposal })
 }
 
 /// Returns whether an open question asks for an approval.
@@ -169,7 +170,7 @@ fn arguments(
     values: impl IntoIterator<Item = (String, Json)>,
     by: &By,
     rationale: &str,
-) -> Option<Draft> {
+) -> Option<Proposal> {
     let tool = turn.active_tool()?;
     let values: Vec<(String, Json)> = values.into_iter().collect();
     // A caller that shows its own options says which one was taken.
@@ -185,14 +186,14 @@ fn arguments(
     let names_place = words
         .filter_map(|word| turn.pack.find_entry(word))
         .any(|(_, _, entry)| entry.point.is_some() || entry.area.is_some() || entry.sea.is_some());
-    let draft = DraftCall {
+    let proposal = DraftCall {
         tool: tool.spec.name.clone(),
         given,
         memory: memory_of(turn, &tool.spec.name),
         exact: !names_place,
         ..DraftCall::default()
     };
-    call(turn.pack, draft, rationale)
+    call(turn.pack, proposal, rationale)
 }
 
 /// Returns the known arguments of the call that was asked about, or the last call of the tool or of
@@ -210,28 +211,28 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
 
 /// The answer with the calls that wait for it, as they were. What the user approved is one call:
 /// another that changes something waits on.
-pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
+pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut proposal: Proposal) -> Proposal {
     // A declared call is that call alone, and answers nothing that was asked.
     if turn.is_settled() {
-        return draft;
+        return proposal;
     }
     let active = turn.context.active_tool.as_deref();
-    let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
+    let answers = proposal.calls.iter().any(|call| Some(call.tool.as_str()) == active);
     if !answers {
-        return draft;
+        return proposal;
     }
-    let approved = draft.approved.is_some();
+    let approved = proposal.approved.is_some();
     let waiting = turn.context.waiting.iter().filter(|past| {
         turn.pack.tool(&past.tool).is_some()
             && !(approved && turn.access(&past.tool) != Access::Read)
     });
-    draft.calls.extend(waiting.map(|past| DraftCall {
+    proposal.calls.extend(waiting.map(|past| DraftCall {
         tool: past.tool.clone(),
         given: as_given(past),
         exact: true,
         ..DraftCall::default()
     }));
-    draft
+    proposal
 }
 
 /// The arguments of an earlier call as they were.
@@ -244,10 +245,10 @@ pub(super) fn as_given(past: &PastCall) -> BTreeMap<String, Given> {
 }
 
 /// A sure proposal of one call.
-pub(super) fn call(pack: &Pack, draft: DraftCall, rationale: &str) -> Option<Draft> {
-    pack.tool(&draft.tool)?;
+pub(super) fn call(pack: &Pack, proposal: DraftCall, rationale: &str) -> Option<Proposal> {
+    pack.tool(&proposal.tool)?;
     let route = pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool)?;
-    let mut sure = Draft::sure(LayerName::Rules, Aim::Route(route.name.clone()), rationale);
-    sure.calls.push(draft);
+    let mut sure = Proposal::sure(LayerName::Rules, Aim::Route(route.name.clone()), rationale);
+    sure.calls.push(proposal);
     Some(sure)
 }

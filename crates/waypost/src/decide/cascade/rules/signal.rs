@@ -5,18 +5,18 @@ use waypost_core::records::decision::LayerName;
 use waypost_core::text_match::is_han;
 use waypost_text::text::Span;
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use crate::pack::{Signal, UNLESS};
 use crate::understand::Turn;
 
 /// The first signal of the pack that the words give.
-pub(super) fn signaled(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn signaled(turn: &Turn<'_>) -> Option<Proposal> {
     let signal = turn.pack.signals.iter().find(|signal| is_given(turn, signal))?;
     let spec = &signal.spec;
     let aim = Aim::Route(spec.route.clone());
     let rationale = format!("the words give the signal `{}`", spec.name);
-    let sure = Draft::sure(LayerName::Rules, aim, rationale);
-    Some(Draft { confidence: spec.confidence, ..sure })
+    let sure = Proposal::sure(LayerName::Rules, aim, rationale);
+    Some(Proposal { confidence: spec.confidence, ..sure })
 }
 
 /// The most findings of one signal that are looked at: far more than a person says at once.

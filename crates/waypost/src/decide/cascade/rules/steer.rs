@@ -3,7 +3,7 @@
 use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_text::extract::Operator;
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use super::follow::SURE;
 use super::settle::{call, memory_of};
 use crate::decide::slots::{DraftCall, Given};
@@ -13,7 +13,7 @@ use crate::understand::Turn;
 use crate::understand::act::Act;
 
 /// A text that is nothing but such a word.
-pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn steered(turn: &Turn<'_>) -> Option<Proposal> {
     // Without tools nothing is ever under way, and "never mind" is small talk.
     if turn.pack.tools.is_empty() {
         return None;
@@ -50,7 +50,7 @@ fn learned(turn: &Turn<'_>) -> Option<Operator> {
 const ASKS_BACK: &[Act] = &[Act::AskOption, Act::PointBack];
 
 /// A sure question about what was asked or shown, though it names a value: "what does tertiary mean?"
-pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Proposal> {
     let asks = turn.said.discourse.says(Operator::Question)
         && turn.asked().is_some()
         && turn.acts().share(Act::AskOption) >= SURE;
@@ -58,7 +58,7 @@ pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 /// A question about what was asked or shown: it is answered, and what was asked stays open.
-pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Proposal> {
     turn.asked()?;
     let asks = turn.does(ASKS_BACK);
     let explains = |route: &&RouteSpec| route.handler == HandlerName::Explain;
@@ -68,12 +68,12 @@ pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Draft> {
     asks.then(|| sure(Aim::Route(route.name.clone()), why))
 }
 
-fn sure(aim: Aim, rationale: &str) -> Draft {
-    Draft::sure(LayerName::Rules, aim, rationale)
+fn sure(aim: Aim, rationale: &str) -> Proposal {
+    Proposal::sure(LayerName::Rules, aim, rationale)
 }
 
 /// The step before: the last argument that was settled, asked for once more.
-fn back(turn: &Turn<'_>) -> Draft {
+fn back(turn: &Turn<'_>) -> Proposal {
     const WHY: &str = "the user goes back a step";
     let Some((tool, asked)) = turn.asked() else {
         return sure(Aim::Unclear("nothing_pending"), WHY);
@@ -83,28 +83,28 @@ fn back(turn: &Turn<'_>) -> Draft {
     if let Some(memory) = &mut memory {
         memory.arguments.retain(|name, _| name != before && name != asked);
     }
-    let draft = DraftCall { memory, ask: Some(before.to_owned()), ..step(tool) };
-    call(turn.pack, draft, WHY).unwrap_or_else(|| sure(Aim::Unclear("nothing_pending"), WHY))
+    let proposal = DraftCall { memory, ask: Some(before.to_owned()), ..step(tool) };
+    call(turn.pack, proposal, WHY).unwrap_or_else(|| sure(Aim::Unclear("nothing_pending"), WHY))
 }
 
 /// The next step: this one gets the value for passing over it, or its default, or stays out.
-fn skip(turn: &Turn<'_>) -> Option<Draft> {
+fn skip(turn: &Turn<'_>) -> Option<Proposal> {
     const WHY: &str = "the user passes over this step";
     let (tool, asked) = turn.asked()?;
     let note = tool.annotation(asked);
     let value = note.and_then(|note| note.skip.as_ref().or(note.default.as_ref()));
     let value = value.map(|value| ValueWord::meant(value, &turn.now));
     let memory = memory_of(turn, &tool.spec.name);
-    let mut draft = DraftCall { memory, skipped: true, ..step(tool) };
+    let mut proposal = DraftCall { memory, skipped: true, ..step(tool) };
     match value {
         Some(value) => {
             let evidence = Evidence::new(Source::Default, By::Skip);
-            draft.given.insert(asked.to_owned(), Given { value, evidence });
+            proposal.given.insert(asked.to_owned(), Given { value, evidence });
         }
         None if tool.requires(asked) => return Some(sure(Aim::Unclear("cannot_skip"), WHY)),
         None => {}
     }
-    call(turn.pack, draft, WHY)
+    call(turn.pack, proposal, WHY)
 }
 
 fn step(tool: &Tool) -> DraftCall {

@@ -5,7 +5,7 @@ use waypost_core::records::decision::LayerName;
 use waypost_core::records::request::PastCall;
 use waypost_text::extract::{Operator, Value};
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use super::choice::{is_answer, is_bare_answer};
 use super::follow::{self, SURE};
 use super::settle::{as_given, call};
@@ -15,30 +15,30 @@ use crate::understand::Turn;
 
 /// The proposal, unless the words are a bare answer ("yes please", "2") and it would run a tool for
 /// them. What a rule has read in them is meant.
-pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
-    let runs_tool = match &draft.aim {
+pub(in super::super) fn held(turn: &Turn<'_>, proposal: Proposal) -> Proposal {
+    let runs_tool = match &proposal.aim {
         Aim::Route(name) => {
             turn.pack.route(name).is_some_and(|route| route.handler == HandlerName::Tool)
         }
         _ => false,
     };
     let said = turn.request.choice.is_some() || turn.is_settled();
-    let by_rule = draft.layer == LayerName::Rules || said;
+    let by_rule = proposal.layer == LayerName::Rules || said;
     if !runs_tool || by_rule || asks(turn) || goes_on(turn) {
-        return draft;
+        return proposal;
     }
     if !is_bare_answer(turn) && !only_agrees(turn) {
-        return draft;
+        return proposal;
     }
     if let Some(active) = turn.active_tool() {
-        let is_about_it = draft.calls.iter().all(|call| call.tool == active.spec.name);
-        return if is_about_it { draft } else { ask_again(turn, draft) };
+        let is_about_it = proposal.calls.iter().all(|call| call.tool == active.spec.name);
+        return if is_about_it { proposal } else { ask_again(turn, proposal) };
     }
     let sentence = match turn.context.options.is_empty() {
         true => "nothing_asked",
         false => "choose_again",
     };
-    Draft::sure(LayerName::Rules, Aim::Unclear(sentence), "an answer to nothing that was asked")
+    Proposal::sure(LayerName::Rules, Aim::Unclear(sentence), "an answer to nothing that was asked")
 }
 
 /// Returns whether a text only agrees, in whatever words, while nothing is open and nothing was done:
@@ -63,20 +63,20 @@ pub(super) fn is_unasked(turn: &Turn<'_>) -> bool {
 
 /// Returns whether an opinion would begin, for an answer to an open question, a write that the words
 /// do not surely ask for by themselves.
-pub(in super::super) fn begins_write(turn: &Turn<'_>, draft: &Draft) -> bool {
+pub(in super::super) fn begins_write(turn: &Turn<'_>, proposal: &Proposal) -> bool {
     let Some(active) = turn.active_tool() else { return false };
     let others = || {
-        let tools = draft.calls.iter().map(|call| call.tool.as_str());
+        let tools = proposal.calls.iter().map(|call| call.tool.as_str());
         tools.filter(|tool| *tool != active.spec.name)
     };
     turn.pack
         .write_from(others(), &|tool| turn.access(tool))
-        .is_some_and(|needed| draft.confidence < needed)
+        .is_some_and(|needed| proposal.confidence < needed)
 }
 
 /// The words as the answer to an open question for words: what a note shall say, how a branch shall be
 /// called. They answer it unless they ask for something.
-pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Draft> {
+pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Proposal> {
     let words = turn.said.text.original().trim();
     if !takes_words(turn) || asks(turn) || !words.contains(char::is_alphanumeric) {
         return None;
@@ -107,7 +107,7 @@ fn asks(turn: &Turn<'_>) -> bool {
 }
 
 /// The open question once more, for an answer that was not understood.
-pub(in super::super) fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
+pub(in super::super) fn ask_again(turn: &Turn<'_>, opinion: Proposal) -> Proposal {
     let Some(tool) = turn.active_tool() else { return opinion };
     let known = turn.context.active_arguments.clone();
     let past = PastCall { tool: tool.spec.name.clone(), arguments: known, text: None };
@@ -122,8 +122,8 @@ pub(in super::super) fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
             // A write waits for its yes, however unsure the words are: what is shown again is that very call.
             let waits = turn.asked().is_none() && turn.access(&tool.spec.name) != Access::Read;
             let confidence = if waits { sure.confidence } else { opinion.confidence };
-            let Draft { aim, calls, rationale, .. } = sure;
-            Draft { aim, calls, rationale, confidence, ..opinion }
+            let Proposal { aim, calls, rationale, .. } = sure;
+            Proposal { aim, calls, rationale, confidence, ..opinion }
         }
         None => opinion,
     }

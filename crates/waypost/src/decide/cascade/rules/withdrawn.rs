@@ -5,7 +5,7 @@
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::session::asked_tools;
 
-use super::super::{Aim, Draft};
+use super::super::{Aim, Proposal};
 use super::choice::is_bare_answer;
 use crate::understand::{Turn, pointing};
 
@@ -20,7 +20,7 @@ pub(in crate::decide) fn withdrawn<'t>(turn: &'t Turn<'_>) -> Option<&'t str> {
 }
 
 /// Says so to an answer, such as a yes, a choice or a value alone. Words that ask for something are served as always.
-pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn answered(turn: &Turn<'_>) -> Option<Proposal> {
     withdrawn(turn)?;
     let answers = turn.request.choice.is_some()
         || is_bare_answer(turn)
@@ -30,7 +30,7 @@ pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 /// The proposal to say that a tool is gone.
-pub(super) fn gone() -> Draft {
+pub(super) fn gone() -> Proposal {
     let rationale = "the tool that was asked about is not there any more";
-    Draft::sure(LayerName::Rules, Aim::Unclear(TOOL_GONE), rationale)
+    Proposal::sure(LayerName::Rules, Aim::Unclear(TOOL_GONE), rationale)
 }
