@@ -75,6 +75,17 @@ impl Utterance {
         !extract::residue(&words, &[], self.language).is_empty()
     }
 
+    /// Returns whether words of a part say something beside its values and these names.
+    pub(crate) fn says_beside(&self, names: &[Span], part: Span) -> bool {
+        let values = self.values.iter().map(|value| value.span);
+        let mut known: Vec<Span> = values.chain(names.iter().copied()).collect();
+        known.retain(|known| part.contains(*known));
+        known.sort();
+        let ends = known.iter().map(|known| known.start).chain([part.end]);
+        let starts = std::iter::once(part.start).chain(known.iter().map(|known| known.end));
+        starts.zip(ends).any(|(start, end)| start < end && self.says_within(Span { start, end }))
+    }
+
     /// Returns whether the words are nothing but values and words that ask for the last answer with
     /// them: "and yesterday?".
     pub(crate) fn is_elliptical(&self) -> bool {

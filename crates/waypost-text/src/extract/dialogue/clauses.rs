@@ -35,7 +35,7 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
         let last = sentence.token(end - 1).unwrap_or(token);
         let span = text.span(token.start, last.end);
         at = end;
-        if taken.overlap(span) {
+        if taken.overlap(span) || is_short_form(text, span) {
             continue;
         }
         // ", and then" is one joint.
@@ -51,6 +51,16 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
         joints.push(Span { start, end: span.end });
     }
     joints
+}
+
+/// Returns whether a slash is a part of a word: P/E, w/o.
+fn is_short_form(text: &Text, slash: Span) -> bool {
+    let side =
+        |letters: &mut dyn Iterator<Item = char>| letters.take_while(|c| c.is_alphabetic()).count();
+    let before = text.slice(Span { start: 0, end: slash.start });
+    let behind = text.slice(Span { start: slash.end, end: text.original().chars().count() });
+    text.slice(slash) == "/"
+        && (side(&mut before.chars().rev()) == 1 || side(&mut behind.chars()) == 1)
 }
 
 /// Returns whether a text ends in a stop and not in the point of an abbreviation or a number, before what goes on behind.
@@ -75,6 +85,8 @@ mod tests {
         for (words, parts) in [
             ("I come from Lima. How warm is it?", 3),
             ("How warm is it at 25.4 N", 1),
+            ("the P/E ratio", 1),
+            ("the price/RSI of Apple", 2),
             ("Mr. Li comes at 3 p.m. today", 1),
             ("see example.com for it", 1),
         ] {

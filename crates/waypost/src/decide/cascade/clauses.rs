@@ -1,5 +1,8 @@
 //! The clauses of a text that may ask for several things, each with what the student reads in it.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use waypost_core::records::decision::Unserved;
 use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
@@ -7,17 +10,18 @@ use waypost_text::extract::{Kind, Mark, Operator, Value};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
-use crate::pack::OUT_OF_SCOPE;
-use crate::pack::spec::HandlerName;
-use crate::student::heads::{confidence, likeliest};
+use crate::decide::slots::DraftCall;
+use crate::pack::spec::{HandlerName, RouteSpec, Selection};
+use crate::pack::{OUT_OF_SCOPE, Tool};
+use crate::student::heads::{NEEDED, confidence, likeliest, tool_of_head};
 use crate::understand::Turn;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
-/// The probability that the whole text must give each head of a list.
+/// From so many wishes on they are a list, of which the whole text bears out little: any sentence may have two parts.
+pub(super) const LIST: usize = 3;
+/// The probability that the whole text must give both heads of a list of two.
 const LISTED: f32 = 0.4;
-/// The probability that the part of a list which speaks for a head most must give it.
-const SPOKEN_FOR: f32 = 0.25;
 
 /// A clause, read as if it were all that was said.
 #[derive(Debug)]
@@ -104,14 +108,84 @@ pub(super) fn asked(
     asked
 }
 
-/// The wishes of a list for one thing, by their heads: "Tesla: price, news and targets". Its parts are too short to be sure of
-/// anything alone; the whole text is sure of each head, and each has a part that speaks for it most. Only where the thing is
-/// named once: with a name in every part each is a question of its own.
-pub(super) fn listed(
+/// A list of wishes for one thing: "Tesla: price, news and targets".
+#[derive(Debug)]
+pub(super) struct List {
+    /// The heads of the wishes, each with the words for it.
+    pub(super) wishes: Vec<(usize, Option<Span>)>,
+    /// The probability of the least sure one.
+    pub(super) confidence: f64,
+    /// The parts that ask for something else.
+    pub(super) unserved: Vec<Unserved>,
+}
+
+/// Reads a text as a list of wishes. A part says too little alone, and beside the thing it is a question like any other. Only
+/// where one part names the thing: with a name in every part each is a question of its own.
+pub(super) fn list(
     turn: &Turn<'_>,
-    scores: &Scores,
+    bundle: &Bundle,
+    whole: &Scores,
     clauses: &[Clause],
-) -> Vec<(usize, Option<Span>)> {
+) -> Option<List> {
+    let things = things(turn);
+    let says = |clause: &Clause| turn.said.says_beside(&things, clause.span);
+    let is_about =
+        |clause: &Clause| things.iter().any(|thing| clause.span.contains(*thing)) && says(clause);
+    let one_each = turn.pack.spec.selection == Selection::Student;
+    if !one_each || clauses.iter().filter(|clause| is_about(clause)).count() != 1 {
+        return None;
+    }
+    let masked: Vec<String> = things.iter().map(|thing| turn.said.masked_part(*thing)).collect();
+    let thing = masked.join(" ");
+    let mut scratch = Scratch::default();
+    let mut read = |clause: &Clause| {
+        let words = format!("{} {thing}", turn.said.masked_part(clause.span));
+        let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&words) };
+        let scores = match is_about(clause) {
+            true => Cow::Borrowed(&clause.scores),
+            false => Cow::Owned(bundle.score(input, &mut scratch)),
+        };
+        let (head, own) = best(&scores.tools)?;
+        let (route, _) = likeliest(turn.pack, bundle, &scores);
+        Some((head, f64::from(own * runs(turn, bundle, &scores)), route))
+    };
+    let mut list = List { wishes: Vec::new(), confidence: 1.0, unserved: Vec::new() };
+    let mut surest: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut unclear: Vec<(usize, &Clause, &str)> = Vec::new();
+    for clause in clauses {
+        match (says(clause).then(|| read(clause)).flatten(), list.wishes.last_mut()) {
+            (Some((_, sure, route)), _) if sure < f64::from(NEEDED) => {
+                unclear.push((list.wishes.len(), clause, route));
+            }
+            (Some((head, sure, _)), last) => {
+                match last {
+                    Some((before, Some(span))) if *before == head => span.end = clause.span.end,
+                    _ => list.wishes.push((head, Some(clause.span))),
+                }
+                let surest = surest.entry(head).or_default();
+                *surest = surest.max(sure);
+            }
+            // A name or a day alone belongs to what it stands behind.
+            (None, Some((_, Some(span)))) => span.end = clause.span.end,
+            (None, _) => {}
+        }
+    }
+    // What stands before or behind all of them, joined by no word, greets, thanks or tells something.
+    let is_wish = |(before, clause, _): &(usize, &Clause, &str)| {
+        clause.is_joined || (1..list.wishes.len()).contains(before)
+    };
+    let left = unclear.iter().filter(|part| is_wish(part));
+    list.unserved = left.map(|(_, clause, route)| unserved(turn, clause.span, route)).collect();
+    list.confidence = surest.values().copied().fold(1.0, f64::min);
+    let select = turn.pack.spec.policy.select;
+    let sure = surest.values().filter(|sure| **sure >= select).count();
+    // Any sentence may have two parts, and then the whole must bear both out. Of more it says little of each.
+    let is_borne_out = surest.keys().all(|head| whole.tools[*head] >= LISTED);
+    (sure >= 2 && (surest.len() >= LIST || is_borne_out)).then_some(list)
+}
+
+/// The places of what questions are about: names of the pack's things, and places.
+fn things(turn: &Turn<'_>) -> Vec<Span> {
     let is_thing = |vocabulary: &String| {
         turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == *vocabulary)
     };
@@ -119,26 +193,19 @@ pub(super) fn listed(
     let names = names.filter(|name| name.entries.iter().any(|(own, _)| is_thing(own)));
     let is_place = |value: &&Value| matches!(value.kind, Kind::Entity | Kind::Point | Kind::Bbox);
     let places = turn.said.values.iter().filter(is_place).map(|value| value.span);
-    let things: Vec<Span> = names.map(|name| name.span).chain(places).collect();
-    let named = |clause: &&Clause| things.iter().any(|thing| clause.span.contains(*thing));
-    if clauses.len() < 2 || clauses.iter().filter(named).count() != 1 {
-        return Vec::new();
-    }
-    let sure = (0..scores.tools.len()).filter(|head| scores.tools[*head] >= LISTED);
-    let most = |head: &usize| {
-        let by = |a: &usize, b: &usize| {
-            clauses[*a].scores.tools[*head].total_cmp(&clauses[*b].scores.tools[*head])
-        };
-        // One that only tells when or says please speaks for none.
-        let speaks = |clause: &usize| clauses[*clause].scores.tools[*head] >= SPOKEN_FOR;
-        (0..clauses.len()).max_by(by).filter(speaks)
-    };
-    let mut placed: Vec<(usize, usize)> =
-        sure.filter_map(|head| Some((most(&head)?, head))).collect();
-    placed.sort_unstable();
-    let differ = placed.windows(2).all(|pair| pair[0].0 != pair[1].0);
-    let placed = placed.into_iter().filter(|_| differ);
-    placed.map(|(clause, head)| (head, Some(clauses[clause].span))).collect()
+    names.map(|name| name.span).chain(places).collect()
+}
+
+/// The route of tools that the words are likeliest for.
+pub(super) fn route_of_tools<'a>(
+    turn: &'a Turn<'_>,
+    bundle: &Bundle,
+    scores: &Scores,
+) -> Option<&'a RouteSpec> {
+    let routes = bundle.routes().iter().zip(&scores.routes);
+    let routes = routes.filter_map(|(name, own)| Some((turn.pack.route(name)?, own)));
+    let of_tools = routes.filter(|(route, _)| route.handler == HandlerName::Tool);
+    of_tools.max_by(|a, b| a.1.total_cmp(b.1)).map(|(route, _)| route)
 }
 
 /// The probability that words ask for any tool. That of a head counts only where they do.
@@ -155,26 +222,46 @@ pub(crate) fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
         .sum()
 }
 
-/// Finds the clauses that surely ask for something that `served`, the route of the turn, does not
-/// do: an explanation, a program, or nothing that is served here.
+/// Finds the clauses that surely ask for something that `served`, the route of the turn, and its calls do not do: an
+/// explanation, a program, another tool, or nothing that is served here.
 pub(super) fn beside(
     turn: &Turn<'_>,
     bundle: &Bundle,
     clauses: &[Clause],
     served: &str,
+    calls: &[DraftCall],
 ) -> Vec<Unserved> {
-    let unserved = sure(turn, bundle, clauses).filter_map(|clause| {
+    let is_called = |clause: &Clause| {
+        let head = best(&clause.scores.tools).and_then(|(head, _)| bundle.tools().get(head));
+        let tool = head.and_then(|head| tool_of_head(turn.pack, head));
+        let akin = |call: &DraftCall, tool: &Tool| {
+            turn.pack.family(tool).any(|other| other.spec.name == call.tool)
+        };
+        tool.is_none_or(|tool| calls.iter().any(|call| akin(call, tool)))
+    };
+    let names = turn.said.discourse.mentions.iter().map(|name| name.span);
+    let names: Vec<Span> = names.collect();
+    let asks = |clause: &Clause| turn.said.says_beside(&names, clause.span);
+    let left = sure(turn, bundle, clauses).filter_map(|clause| {
         let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
         let reason = match turn.pack.route(route).map(|route| route.handler) {
             Some(HandlerName::Explain | HandlerName::Code) if route != served => route,
+            Some(HandlerName::Tool) if clause.is_joined && asks(clause) && !is_called(clause) => {
+                route
+            }
             // What merely tells something asks for nothing: "I go fishing, how is the tide?"
             None if clause.is_joined => OUT_OF_SCOPE,
             _ => return None,
         };
-        let text = turn.said.text.slice(clause.span).trim().to_owned();
-        Some(Unserved { text, reason: reason.to_owned() })
+        Some(unserved(turn, clause.span, reason))
     });
-    unserved.collect()
+    left.collect()
+}
+
+/// A part of the text that nothing serves.
+pub(super) fn unserved(turn: &Turn<'_>, span: Span, reason: &str) -> Unserved {
+    let text = turn.said.text.slice(span).trim().to_owned();
+    Unserved { text, reason: reason.to_owned() }
 }
 
 /// The clauses that name a place or a time and only tell something, in a text of which another clause surely asks for a

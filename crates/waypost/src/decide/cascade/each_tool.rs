@@ -3,7 +3,7 @@
 use waypost_learning::{Bundle, Scores};
 use waypost_text::text::Span;
 
-use super::clauses::{self, BORNE_OUT, Clause};
+use super::clauses::{self, BORNE_OUT, Clause, LIST};
 use super::linear::best;
 use crate::pack::spec::{Access, Selection};
 use crate::student::heads::{NEEDED, tool_of_head};
@@ -67,10 +67,12 @@ pub(super) fn asked(
         let runs = clauses::runs(turn, bundle, &clause.scores);
         f64::from(runs.min(clause.scores.tools[head])) >= select
     };
+    let said = |head: usize| clauses.iter().any(|clause| by_clause(clause, head));
+    // The more is asked for, the less the whole says of each.
+    let is_list = (0..scores.tools.len()).filter(|head| said(*head)).count() >= LIST;
     let needed = |head: usize| {
         let whole = scores.tools[head];
-        whole >= NEEDED
-            || whole >= BORNE_OUT && clauses.iter().any(|clause| by_clause(clause, head))
+        whole >= NEEDED || said(head) && (whole >= BORNE_OUT || is_list)
     };
     let mut heads: Vec<usize> = (0..scores.tools.len()).filter(|head| needed(*head)).collect();
     let others: Vec<usize> =

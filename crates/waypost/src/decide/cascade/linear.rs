@@ -1,5 +1,7 @@
 //! The student: a linear classifier over the masked words, calibrated.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::{Alternative, LayerName, round};
@@ -8,7 +10,7 @@ use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{Moment, Operator, Reading, Value};
 use waypost_text::text::Span;
 
-use super::clauses::{self, BORNE_OUT, Clause};
+use super::clauses::{self, BORNE_OUT, Clause, List};
 use super::rules::{follow, unasked};
 use super::{
     Aim, DecisionDependencies, Layer, Proposal, Step, catalog, each_tool, foreign, unknown,
@@ -215,7 +217,9 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<DraftCall> {
     let mut scores = bundle.score(input, &mut Scratch::default());
     each_tool::leave_out(turn, bundle, &mut scores);
     let mut proposal = Proposal::sure(LayerName::Linear, Aim::OutOfScope, "");
-    choose_tools(turn, bundle, &scores, &clauses::read(turn, bundle), &mut proposal);
+    let clauses = clauses::read(turn, bundle);
+    let list = clauses::list(turn, bundle, &scores, &clauses);
+    choose_tools(turn, bundle, &scores, &clauses, list, &mut proposal);
     proposal.calls
 }
 
@@ -242,10 +246,18 @@ pub(super) fn propose(
         levels: None,
         unserved: Vec::new(),
     };
-    let route = turn.pack.route(name);
+    let list = clauses::list(turn, bundle, scores, clauses);
+    let route = match &list {
+        Some(list) => {
+            proposal.confidence = proposal.confidence.max(list.confidence);
+            clauses::route_of_tools(turn, bundle, scores)
+        }
+        None => turn.pack.route(name),
+    };
     // Beside a half that runs a tool, the other neither refuses nor takes the turn, nor makes it less sure.
     let half = clauses::served_half(turn, bundle, clauses).filter(|half| {
         match route.map(|route| route.handler) {
+            _ if list.is_some() => false,
             None | Some(HandlerName::Explain) => true,
             Some(HandlerName::Tool) => {
                 proposal.confidence < confidence(turn.pack, bundle, &half.scores)
@@ -264,17 +276,20 @@ pub(super) fn propose(
         }
         return proposal;
     };
+    let name = route.name.as_str();
     proposal.aim = Aim::Route(name.to_owned());
     proposal.rationale = format!("it reads like `{name}`");
     if route.handler == HandlerName::Tool {
-        choose_tools(turn, bundle, scores, clauses, &mut proposal);
+        let left = list.as_ref().map(|list| list.unserved.clone());
+        choose_tools(turn, bundle, scores, clauses, list, &mut proposal);
         if asks_of_another_time(turn, &proposal.calls) {
             proposal.aim = Aim::OutOfScope;
             proposal.calls.clear();
             proposal.rationale = "what it asks for is known of the present alone".to_owned();
             return proposal;
         }
-        proposal.unserved = clauses::beside(turn, bundle, clauses, name);
+        let beside = || clauses::beside(turn, bundle, clauses, name, &proposal.calls);
+        proposal.unserved = left.unwrap_or_else(beside);
     }
     proposal
 }
@@ -317,9 +332,9 @@ fn of_clause(
 ) -> Proposal {
     let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
     proposal.confidence = confidence(turn.pack, bundle, &clause.scores);
-    choose_tools(turn, bundle, &clause.scores, &[], &mut proposal);
+    choose_tools(turn, bundle, &clause.scores, &[], None, &mut proposal);
     proposal.calls.iter_mut().for_each(|call| call.clause = Some(clause.span));
-    proposal.unserved = clauses::beside(turn, bundle, clauses, route);
+    proposal.unserved = clauses::beside(turn, bundle, clauses, route, &proposal.calls);
     Proposal { aim: Aim::Route(route.to_owned()), ..proposal }
 }
 
@@ -329,11 +344,14 @@ fn choose_tools(
     bundle: &Bundle,
     scores: &Scores,
     clauses: &[Clause],
+    list: Option<List>,
     proposal: &mut Proposal,
 ) {
     let asked = match turn.pack.spec.selection {
         Selection::PerTool => each_tool::asked(turn, bundle, scores, clauses),
-        Selection::Student | Selection::Catalog => one_each(turn, bundle, scores, clauses),
+        Selection::Student | Selection::Catalog => {
+            list.map_or_else(|| one_each(turn, bundle, scores, clauses), |list| list.wishes)
+        }
     };
     if asked.is_empty() {
         return;
@@ -366,8 +384,10 @@ fn one_each(
 ) -> Vec<(usize, Option<Span>)> {
     let Some((top, _)) = best(&scores.tools) else { return Vec::new() };
     let mut asked = clauses::asked(turn, bundle, clauses);
-    // A clause of a place or a day alone leans to some tool too; the whole text must support it.
-    asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
+    // A clause of a place or a day alone leans to some tool too; the whole text must support it, unless that asks for many.
+    let heads: BTreeSet<usize> = asked.iter().map(|(head, _)| *head).collect();
+    let is_list = heads.len() >= clauses::LIST;
+    asked.retain(|(head, _)| is_list || *head == top || scores.tools[*head] >= BORNE_OUT);
     // The clause that stood between two clauses of one question is gone: they are one again.
     asked.dedup_by(|next, before| {
         let same = next.0 == before.0;
@@ -376,9 +396,6 @@ fn one_each(
         }
         same
     });
-    if asked.len() < 2 {
-        asked = clauses::listed(turn, scores, clauses);
-    }
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
         asked = vec![(
