@@ -35,7 +35,7 @@ mod spec;
 pub use conventions::{Conventions, Hours};
 pub use detect::{Guess, detect, guess, may_be};
 pub use dialogue::act::{act, selects};
-pub use dialogue::clauses::joints;
+pub use dialogue::clauses::{items, joints};
 pub use dialogue::core::question;
 pub use dialogue::correction::{Objection, objection};
 pub use dialogue::done::beside_done;

@@ -5,12 +5,15 @@
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
+use crate::extract::is_han;
 use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
 
-/// The most places to cut that are offered: a text with more is a list, not two questions.
-const MOST_CUTS: usize = 8;
+/// The most places to cut that are offered.
+const MOST_CUTS: usize = 12;
+/// From so many gaps on between words of Chinese, which has none, they part the items of a list: "台積電 股價 新聞 目標價".
+const GAPS: usize = 3;
 
 /// The stretches of the text that join what stands before and behind them, in order. None lies
 /// within a value: "between 118 and 123E" is one.
@@ -50,16 +53,84 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
         }
         joints.push(Span { start, end: span.end });
     }
+    let free = |cut: &Span| !taken.overlap(*cut);
+    with_cuts(joints, items(text).into_iter().chain(gaps(text)).filter(free))
+}
+
+/// The joints and other places to cut, in order; those that touch are one.
+fn with_cuts(mut joints: Vec<Span>, cuts: impl Iterator<Item = Span>) -> Vec<Span> {
+    joints.extend(cuts);
+    joints.sort_unstable();
+    joints.dedup_by(|next, before| {
+        let touches = next.start <= before.end;
+        before.end = if touches { before.end.max(next.end) } else { before.end };
+        touches
+    });
+    joints.truncate(MOST_CUTS);
     joints
 }
 
-/// Returns whether a slash is a part of a word: P/E, w/o.
-fn is_short_form(text: &Text, slash: Span) -> bool {
+/// The marks of a written list, in order: each break of a line, and what counts its items or leads them in (`1)`, `2.`, `-`).
+pub fn items(text: &Text) -> Vec<Span> {
+    let letters: Vec<char> = text.original().chars().collect();
+    let mut marks: Vec<Span> = Vec::new();
+    let mut numbered: Vec<Span> = Vec::new();
+    for at in 0..letters.len() {
+        let is_begin = at == 0 || letters[at - 1].is_whitespace();
+        let begins_line = at == 0 || letters[at - 1] == '\n';
+        if letters[at] == '\n' {
+            marks.push(Span { start: at, end: at + 1 });
+        }
+        let next = numbered.len() + 1;
+        if is_begin && let Some(length) = number_mark(&letters[at..], next) {
+            numbered.push(Span { start: at, end: at + length });
+        }
+        let is_bullet = matches!(letters[at], '-' | '*' | '•' | '·' | '–');
+        if begins_line && is_bullet && letters.get(at + 1).is_some_and(|c| c.is_whitespace()) {
+            marks.push(Span { start: at, end: at + 1 });
+        }
+    }
+    // A number alone counts nothing.
+    if numbered.len() > 1 {
+        marks.extend(numbered);
+    }
+    marks.sort_unstable();
+    marks
+}
+
+/// The length of the mark that counts an item: `2.`, `2)`, `2、`.
+fn number_mark(letters: &[char], number: usize) -> Option<usize> {
+    let digits: Vec<char> = number.to_string().chars().collect();
+    let rest = letters.strip_prefix(digits.as_slice())?;
+    let (sign, behind) = rest.split_first()?;
+    let goes_on = behind.first()?;
+    let ends = match sign {
+        ')' | '）' | '、' => !goes_on.is_ascii_digit(),
+        '.' => goes_on.is_whitespace(),
+        _ => false,
+    };
+    ends.then_some(digits.len() + 1)
+}
+
+/// The gaps between the words of a Chinese list; none where a few stand beside words of other letters.
+fn gaps(text: &Text) -> Vec<Span> {
+    let letters: Vec<char> = text.original().chars().collect();
+    let hans = |three: &[char]| [three[0], three[2]].into_iter().filter(|c| is_han(*c)).count();
+    let gaps = || letters.windows(3).enumerate().filter(|(_, three)| three[1] == ' ');
+    if gaps().filter(|(_, three)| hans(three) == 2).count() < GAPS {
+        return Vec::new();
+    }
+    let gaps = gaps().filter(|(_, three)| hans(three) > 0);
+    gaps.map(|(at, _)| Span { start: at + 1, end: at + 2 }).collect()
+}
+
+/// Returns whether a sign is a part of a word: P/E, S&P.
+fn is_short_form(text: &Text, sign: Span) -> bool {
     let side =
         |letters: &mut dyn Iterator<Item = char>| letters.take_while(|c| c.is_alphabetic()).count();
-    let before = text.slice(Span { start: 0, end: slash.start });
-    let behind = text.slice(Span { start: slash.end, end: text.original().chars().count() });
-    text.slice(slash) == "/"
+    let before = text.slice(Span { start: 0, end: sign.start });
+    let behind = text.slice(Span { start: sign.end, end: text.original().chars().count() });
+    matches!(text.slice(sign), "/" | "&")
         && (side(&mut before.chars().rev()) == 1 || side(&mut behind.chars()) == 1)
 }
 
@@ -85,7 +156,7 @@ mod tests {
         for (words, parts) in [
             ("I come from Lima. How warm is it?", 3),
             ("How warm is it at 25.4 N", 1),
-            ("the P/E ratio", 1),
+            ("the P/E ratio of the S&P 500", 1),
             ("the price/RSI of Apple", 2),
             ("Mr. Li comes at 3 p.m. today", 1),
             ("see example.com for it", 1),

@@ -15,6 +15,7 @@ use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::student::heads::{NEEDED, confidence, likeliest, tool_of_head};
 use crate::understand::Turn;
+use crate::understand::mention::Mention;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
@@ -132,7 +133,7 @@ pub(super) fn list(
     let is_about =
         |clause: &Clause| things.iter().any(|thing| clause.span.contains(*thing)) && says(clause);
     let one_each = turn.pack.spec.selection == Selection::Student;
-    if !one_each || clauses.iter().filter(|clause| is_about(clause)).count() != 1 {
+    if !one_each || clauses.iter().filter(|clause| is_about(clause)).count() > 1 {
         return None;
     }
     let masked: Vec<String> = things.iter().map(|thing| turn.said.masked_part(*thing)).collect();
@@ -170,9 +171,16 @@ pub(super) fn list(
             (None, _) => {}
         }
     }
-    // What stands before or behind all of them, joined by no word, greets, thanks or tells something.
+    // What stands before or behind all of them, joined by no word, greets, thanks or tells something; between slashes
+    // stands one word for another.
+    let at_slash = |span: Span| {
+        let before = Span { start: span.start.saturating_sub(1), end: span.start };
+        let behind = Span { start: span.end, end: span.end + 1 };
+        [before, behind].into_iter().any(|side| turn.said.text.slice(side) == "/")
+    };
     let is_wish = |(before, clause, _): &(usize, &Clause, &str)| {
-        clause.is_joined || (1..list.wishes.len()).contains(before)
+        let between = (1..list.wishes.len()).contains(before);
+        (clause.is_joined || between) && !at_slash(clause.span)
     };
     let left = unclear.iter().filter(|part| is_wish(part));
     list.unserved = left.map(|(_, clause, route)| unserved(turn, clause.span, route)).collect();
@@ -180,17 +188,24 @@ pub(super) fn list(
     let select = turn.pack.spec.policy.select;
     let sure = surest.values().filter(|sure| **sure >= select).count();
     // Any sentence may have two parts, and then the whole must bear both out. Of more it says little of each.
-    let is_borne_out = surest.keys().all(|head| whole.tools[*head] >= LISTED);
+    let is_borne_out = !things.is_empty()
+        && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
     (sure >= 2 && (surest.len() >= LIST || is_borne_out)).then_some(list)
 }
 
-/// The places of what questions are about: names of the pack's things, and places.
+/// Where the words name what they are about: things of the pack of one kind, the first that is named, and places.
 fn things(turn: &Turn<'_>) -> Vec<Span> {
-    let is_thing = |vocabulary: &String| {
-        turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == *vocabulary)
+    let is_thing = |vocabulary: &&String| {
+        turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == **vocabulary)
+    };
+    let kinds = |name: &'_ Mention| -> Vec<String> {
+        name.entries.iter().map(|(own, _)| own).filter(is_thing).cloned().collect()
     };
     let names = turn.said.discourse.mentions.iter();
-    let names = names.filter(|name| name.entries.iter().any(|(own, _)| is_thing(own)));
+    let mut named = names.clone().map(&kinds).filter(|kinds| !kinds.is_empty());
+    let first = named.next().unwrap_or_default();
+    // A benchmark beside a company is another thing.
+    let names = names.filter(|name| kinds(name).iter().any(|kind| first.contains(kind)));
     let is_place = |value: &&Value| matches!(value.kind, Kind::Entity | Kind::Point | Kind::Bbox);
     let places = turn.said.values.iter().filter(is_place).map(|value| value.span);
     names.map(|name| name.span).chain(places).collect()
