@@ -55,7 +55,7 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
     joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));
     let length = turn.said.text.normalized().len();
     let whole = Span { start: 0, end: turn.said.text.span(length, length).end };
-    let part = turn.said.core.unwrap_or(whole);
+    let part = turn.said.core.map_or(whole, |core| with_sentences(turn, core, whole));
     joints.retain(|joint| part.contains(*joint));
     if joints.is_empty() {
         return Vec::new();
@@ -72,6 +72,20 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
         .filter(|(span, _)| turn.said.text.slice(*span).chars().any(char::is_alphanumeric))
         .filter(|(span, _)| !turn.said.leaves_out(*span))
         .collect()
+}
+
+/// A part of the text with the other sentences beside it: "which period is that? Get its values, and plot them." What is told
+/// within a sentence stays out.
+fn with_sentences(turn: &Turn<'_>, part: Span, whole: Span) -> Span {
+    let is_end = |c: char| matches!(c, '.' | '?' | '!' | '。' | '？' | '！' | ';' | '；' | '\n');
+    let slice = |start: usize, end: usize| turn.said.text.slice(Span { start, end });
+    let before = slice(whole.start, part.start).trim_end_matches(' ').ends_with(is_end);
+    let behind = slice(part.start, part.end).ends_with(is_end)
+        || slice(part.end, whole.end).trim_start_matches(' ').starts_with(is_end);
+    Span {
+        start: if before { whole.start } else { part.start },
+        end: if behind { whole.end } else { part.end },
+    }
 }
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.

@@ -1,5 +1,7 @@
 //! Each tool by itself: a text may need any set of them. Source: S3-1, S3-2, S3-6.
 
+use std::collections::BTreeSet;
+
 use waypost_learning::{Bundle, Scores};
 use waypost_text::text::Span;
 
@@ -54,6 +56,18 @@ fn takes_named(turn: &Turn<'_>, head: &str) -> bool {
     names.into_iter().any(|(vocabulary, _)| taken.contains(&vocabulary.as_str()))
 }
 
+/// The heads that a clause with words of its own speaks for, however little it says that anything is asked for: "plot it".
+fn listed(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> BTreeSet<usize> {
+    const LEAST_RUNS: f32 = 0.2;
+    let own = clauses.iter().filter(|clause| {
+        turn.said.says_beside(&[], clause.span)
+            && clauses::runs(turn, bundle, &clause.scores) >= LEAST_RUNS
+    });
+    let heads = own.filter_map(|clause| best(&clause.scores.tools));
+    let select = turn.pack.spec.policy.select;
+    heads.filter(|(_, own)| f64::from(*own) >= select).map(|(head, _)| head).collect()
+}
+
 /// The heads of the tools that a text needs, in the order of the pack, each with the part that asks for it where that is not all
 /// of the text: those that the whole says, and those that one of its clauses surely says and the whole bears out.
 pub(super) fn asked(
@@ -68,11 +82,12 @@ pub(super) fn asked(
         f64::from(runs.min(clause.scores.tools[head])) >= select
     };
     let said = |head: usize| clauses.iter().any(|clause| by_clause(clause, head));
-    // The more is asked for, the less the whole says of each.
-    let is_list = (0..scores.tools.len()).filter(|head| said(*head)).count() >= LIST;
+    let listed = listed(turn, bundle, clauses);
+    // The more is asked for, the less the whole says of each, and a part that goes on with another little of itself.
+    let is_list = listed.len() >= LIST && listed.iter().filter(|head| said(**head)).count() >= 2;
     let needed = |head: usize| {
         let whole = scores.tools[head];
-        whole >= NEEDED || said(head) && (whole >= BORNE_OUT || is_list)
+        whole >= NEEDED || whole >= BORNE_OUT && said(head) || is_list && listed.contains(&head)
     };
     let mut heads: Vec<usize> = (0..scores.tools.len()).filter(|head| needed(*head)).collect();
     let others: Vec<usize> =
