@@ -3,6 +3,7 @@
 mod agent;
 mod contract;
 mod gates;
+mod lists;
 mod noise;
 mod plans;
 mod platform;

@@ -42,7 +42,7 @@ struct Instructed {
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -51,7 +51,7 @@ fn lines<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn router(name: &str) -> Router {
+pub(crate) fn router(name: &str) -> Router {
     let shipped = Shipped::named(name);
     let pack = Pack::load(&shipped.files).unwrap();
     let bundle = Bundle::from_bytes(&shipped.student).unwrap();

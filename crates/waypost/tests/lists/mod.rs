@@ -1,0 +1,120 @@
+//! Questions for several things: each thing that was asked for ends as a call, or the answer says that it does not.
+//!
+//! `spec/lists/made.jsonl` is put together from names of figures and companies, `fresh.jsonl` was written by somebody who had seen
+//! no example. `spec/lists/ends.txt` says how each that is not served whole ends; `WAYPOST_UPDATE_LISTS=1` writes it anew.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+#![expect(clippy::disallowed_methods, reason = "the texts are read from files")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
+use waypost::records::decision::{Complexity, Decision, Outcome};
+use waypost::records::request::Request;
+use waypost::router::Router;
+
+use crate::noise::{root, router};
+
+/// A text and the tools that it plainly asks for.
+#[derive(Debug, Deserialize)]
+struct List {
+    pack: String,
+    language: String,
+    text: String,
+    tools: BTreeSet<String>,
+}
+
+/// How a list ends, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    /// Something runs that nobody asked for.
+    Wrong,
+    /// Something is missing, and nothing says so.
+    Lost,
+    /// The answer says what it leaves out.
+    Told,
+    /// The user is asked.
+    Asked,
+    /// All of it is called.
+    Whole,
+}
+
+/// Tools that others need: they give what these take.
+const PROVIDERS: [&str; 2] = ["channel_finding", "time_range_parsing"];
+
+fn lists(name: &str) -> Vec<List> {
+    let text = std::fs::read_to_string(root().join("spec/lists").join(name)).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn end(list: &List, decision: &Decision) -> End {
+    let called = decision.calls.iter().map(|call| &call.tool);
+    let called: BTreeSet<&String> = called
+        .filter(|tool| list.tools.contains(*tool) || !PROVIDERS.contains(&tool.as_str()))
+        .collect();
+    let missing = list.tools.iter().filter(|tool| !called.contains(tool)).count();
+    let is_asked = decision.decision != Outcome::Run;
+    match called.iter().any(|tool| !list.tools.contains(*tool)) {
+        _ if missing == 0 && called.len() == list.tools.len() => End::Whole,
+        _ if is_asked => End::Asked,
+        true => End::Wrong,
+        false if decision.unserved.len() >= missing => End::Told,
+        false => End::Lost,
+    }
+}
+
+async fn ends(file: &str) -> Vec<(List, End)> {
+    let mut routers: BTreeMap<String, Router> = BTreeMap::new();
+    let mut ends = Vec::new();
+    for list in lists(file) {
+        let router = routers.entry(list.pack.clone()).or_insert_with(|| router(&list.pack));
+        let mut request = Request::new(list.text.clone());
+        request.now = Some("2025-11-06T09:00:00+08:00".to_owned());
+        let decision = router.route(&request, &CancellationToken::new()).await.unwrap();
+        let end = end(&list, &decision);
+        if end == End::Whole && list.pack == "finance" {
+            assert_eq!(decision.complexity, Complexity::of(list.tools.len()), "{}", list.text);
+        }
+        ends.push((list, end));
+    }
+    ends
+}
+
+/// The share of lists in the languages of their pack with `least` to `most` tools that end so, in percent.
+fn share(ends: &[(List, End)], sizes: [usize; 2], wanted: &[End]) -> f64 {
+    let [least, most] = sizes;
+    let asked = ends.iter().filter(|(list, _)| {
+        (least..=most).contains(&list.tools.len())
+            && (list.pack != "finance" || list.language != "es")
+    });
+    let ends: Vec<End> = asked.map(|(_, end)| *end).collect();
+    let right = ends.iter().filter(|end| wanted.contains(end)).count();
+    100.0 * right as f64 / ends.len() as f64
+}
+
+#[tokio::test]
+async fn s2_14_s2_32_each_thing_of_a_list_is_called() {
+    let ends = ends("made.jsonl").await;
+    let nothing_lost = [End::Whole, End::Told, End::Asked];
+    assert!(share(&ends, [2, 3], &[End::Whole]) >= 97.0);
+    assert!(share(&ends, [4, 6], &[End::Whole]) >= 97.0);
+    assert!(share(&ends, [2, 6], &nothing_lost) >= 100.0);
+}
+
+#[tokio::test]
+async fn lists_of_a_fresh_author_end_as_is_written_down() {
+    let ends = ends("fresh.jsonl").await;
+    let mut found = String::new();
+    for (list, end) in ends.iter().filter(|(_, end)| *end != End::Whole) {
+        let text = list.text.replace('\n', " ⏎ ");
+        writeln!(found, "{end:?} | {} | {} | {text}", list.pack, list.tools.len()).unwrap();
+    }
+    let file = root().join("spec/lists/ends.txt");
+    if std::env::var_os("WAYPOST_UPDATE_LISTS").is_some() {
+        std::fs::write(&file, &found).unwrap();
+    }
+    assert_eq!(found, std::fs::read_to_string(&file).unwrap());
+    assert!(share(&ends, [2, 3], &[End::Whole]) >= 85.0);
+    assert!(share(&ends, [4, 6], &[End::Whole]) >= 70.0);
+}
