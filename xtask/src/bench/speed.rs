@@ -328,7 +328,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             confidence: proposal.confidence,
             approved: proposal.approved.as_ref(),
             planned: proposal.planned,
-            ..Check::of(&turn, route, &calls, &messages)
+            ..Check::settled(&turn, route, &calls, &messages)
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));
         rows.push(Row::timed(format!("gates, ocean, 12 words of {}", name(language)), || {

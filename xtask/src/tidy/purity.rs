@@ -106,7 +106,7 @@ pub(crate) fn read_once(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Each stage of a turn is entered from one place. Texts that are no turn (examples, earlier requests) are read where they are used.
+/// Each stage of a turn is entered from one file. Texts that are no turn (examples, earlier requests) are read where they are used.
 pub(crate) fn entered_once(tree: &Tree) -> Vec<Fault> {
     const STAGES: [(&str, &str, &[&str]); 6] = [
         (

@@ -104,7 +104,8 @@ impl Test {
     ) -> Option<Approved> {
         let route = turn.pack.route(&decision.route)?;
         let calls = std::slice::from_ref(&self.call);
-        gates::check(&Check::of(turn, route, calls, messages)).ok()
+        // It is a part of the question, and no step of the plan.
+        gates::check(&Check::settled(turn, route, calls, messages)).ok()
     }
 
     /// Compares the number in a result with the condition; `None` if there is no number, or not this one alone.

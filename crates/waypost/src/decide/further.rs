@@ -90,7 +90,8 @@ pub(crate) fn further(
         return Err((Refused::Invalid, shorten(&fault.detail, 200)));
     }
     let calls = [call];
-    let check = Check { confidence: sure, ..Check::of(turn, route, &calls, messages) };
+    // The model finds what the plan lacks on its way.
+    let check = Check { confidence: sure, ..Check::settled(turn, route, &calls, messages) };
     match gates::check(&check) {
         Ok(approved) => Ok(Further { approved, left_out }),
         Err(closed) => {

@@ -1,4 +1,4 @@
-//! What a layer proposes for a turn, and what is found about it on the way to the gates.
+//! The proposal of a layer, and all that is found about it on the way to the gates.
 
 use std::fmt;
 

@@ -118,7 +118,8 @@ fn next_waiting(
         evidence: past.arguments.keys().map(receipt).collect(),
     };
     let route = turn.pack.route(&decision.route)?;
-    let closed = gates::check(&Check::of(turn, route, std::slice::from_ref(&call), messages));
+    // The plan that it is of was seen.
+    let closed = gates::check(&Check::settled(turn, route, std::slice::from_ref(&call), messages));
     closed.err().map(|closed| *closed)
 }
 

@@ -27,7 +27,7 @@ use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Reading, Value};
 use waypost_text::language::Language;
-use waypost_text::text::{Spans, Text};
+use waypost_text::text::Text;
 
 use self::commands::Commands;
 pub(crate) use self::mask::Masked;
@@ -148,8 +148,8 @@ pub(crate) fn read(
     };
     let mut values = extract::extract(text, &scope);
     // What counts the items of a list is no value.
-    let items = Spans::of(extract::items(text));
-    values.retain(|value| !items.overlap(value.span));
+    let items = extract::items(text);
+    values.retain(|value| !items.iter().any(|mark| mark.contains(value.span)));
     let discourse = Discourse::read(pack, text, language, asked, &mut values);
     let discourse = match pack.spec.selection {
         Selection::PerTool => discourse.with_tenses(&values, now),

@@ -10,7 +10,7 @@ use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Spans, Text};
 
-/// The most places to cut that are offered.
+/// The most places to cut that are offered: each part of the text is read by itself.
 const MOST_CUTS: usize = 12;
 /// From so many gaps on between words of Chinese, which has none, they part the items of a list: "台積電 股價 新聞 目標價".
 const GAPS: usize = 3;
@@ -70,29 +70,40 @@ fn with_cuts(mut joints: Vec<Span>, cuts: impl Iterator<Item = Span>) -> Vec<Spa
     joints
 }
 
-/// The marks of a written list, in order: each break of a line, and what counts its items or leads them in (`1)`, `2.`, `-`).
+/// The marks of a written list, in order: numbers (`1)`, `2.`) and bullets before its items, and breaks of a line behind a stop or
+/// a colon. A break within a sentence is none, and neither is a number that ends one ("set it to 1. Then …").
 pub fn items(text: &Text) -> Vec<Span> {
     let letters: Vec<char> = text.original().chars().collect();
+    let mut numbers: Vec<Span> = Vec::new();
     let mut marks: Vec<Span> = Vec::new();
-    let mut numbered: Vec<Span> = Vec::new();
-    for at in 0..letters.len() {
-        let is_begin = at == 0 || letters[at - 1].is_whitespace();
-        let begins_line = at == 0 || letters[at - 1] == '\n';
-        if letters[at] == '\n' {
+    for (at, letter) in letters.iter().enumerate() {
+        let before = letters[..at].iter().rev().find(|c| !matches!(c, ' ' | '\t'));
+        let begins_line = before.is_none_or(|c| *c == '\n');
+        let ends = |c: &char| {
+            matches!(c, '.' | '?' | '!' | ':' | ';' | '。' | '？' | '！' | '：' | '；' | '\n')
+        };
+        if *letter == '\n' && before.is_some_and(ends) {
             marks.push(Span { start: at, end: at + 1 });
         }
-        let next = numbered.len() + 1;
-        if is_begin && let Some(length) = number_mark(&letters[at..], next) {
-            numbered.push(Span { start: at, end: at + length });
-        }
-        let is_bullet = matches!(letters[at], '-' | '*' | '•' | '·' | '–');
-        if begins_line && is_bullet && letters.get(at + 1).is_some_and(|c| c.is_whitespace()) {
+        let is_spaced = letters.get(at + 1).is_some_and(|c| c.is_whitespace());
+        if begins_line && is_spaced && matches!(letter, '-' | '*' | '•' | '·' | '–') {
             marks.push(Span { start: at, end: at + 1 });
+        }
+        let first = numbers.first().map(|span| letters[span.end - 1]);
+        let follows = match first {
+            Some(_) => at > 0 && letters[at - 1].is_whitespace() || begins_line,
+            None => begins_line || matches!(before, Some(':' | '：')),
+        };
+        if follows && let Some(length) = number_mark(&letters[at..], numbers.len() + 1) {
+            let sign = letters[at + length - 1];
+            if first.is_none_or(|first| first == sign) && (sign != '.' || begins_line) {
+                numbers.push(Span { start: at, end: at + length });
+            }
         }
     }
     // A number alone counts nothing.
-    if numbered.len() > 1 {
-        marks.extend(numbered);
+    if numbers.len() > 1 {
+        marks.extend(numbers);
     }
     marks.sort_unstable();
     marks
@@ -124,14 +135,14 @@ fn gaps(text: &Text) -> Vec<Span> {
     gaps.map(|(at, _)| Span { start: at + 1, end: at + 2 }).collect()
 }
 
-/// Returns whether a sign is a part of a word: P/E, S&P.
+/// Returns whether a sign stands between two letters of a short form: P/E, S&P.
 fn is_short_form(text: &Text, sign: Span) -> bool {
-    let side =
-        |letters: &mut dyn Iterator<Item = char>| letters.take_while(|c| c.is_alphabetic()).count();
-    let before = text.slice(Span { start: 0, end: sign.start });
-    let behind = text.slice(Span { start: sign.end, end: text.original().chars().count() });
-    matches!(text.slice(sign), "/" | "&")
-        && (side(&mut before.chars().rev()) == 1 || side(&mut behind.chars()) == 1)
+    let letter = |at: usize| text.slice(Span { start: at, end: at + 1 }).chars().next();
+    let is_letter =
+        |at: Option<usize>| at.and_then(letter).is_some_and(|c| c.is_ascii_alphabetic());
+    let lone = |near: Option<usize>, far: Option<usize>| is_letter(near) && !is_letter(far);
+    let before = lone(sign.start.checked_sub(1), sign.start.checked_sub(2));
+    matches!(text.slice(sign), "/" | "&") && before && lone(Some(sign.end), Some(sign.end + 1))
 }
 
 /// Returns whether a text ends in a stop and not in the point of an abbreviation or a number, before what goes on behind.

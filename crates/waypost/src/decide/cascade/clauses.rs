@@ -11,16 +11,17 @@ use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
 use crate::decide::slots::DraftCall;
-use crate::pack::spec::{HandlerName, RouteSpec, Selection};
+use crate::pack::spec::{Access, HandlerName, RouteSpec, Selection};
 use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::student::heads::{NEEDED, confidence, likeliest, tool_of_head};
 use crate::understand::Turn;
-use crate::understand::mention::Mention;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
 /// From so many wishes on they are a list, of which the whole text bears out little: any sentence may have two parts.
 pub(super) const LIST: usize = 3;
+/// The most things that a list is about.
+const MOST_THINGS: usize = 16;
 /// The probability that the whole text must give both heads of a list of two.
 const LISTED: f32 = 0.4;
 
@@ -55,7 +56,7 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
     joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));
     let length = turn.said.text.normalized().len();
     let whole = Span { start: 0, end: turn.said.text.span(length, length).end };
-    let part = turn.said.core.map_or(whole, |core| with_sentences(turn, core, whole));
+    let part = turn.said.core.unwrap_or(whole);
     joints.retain(|joint| part.contains(*joint));
     if joints.is_empty() {
         return Vec::new();
@@ -72,20 +73,6 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
         .filter(|(span, _)| turn.said.text.slice(*span).chars().any(char::is_alphanumeric))
         .filter(|(span, _)| !turn.said.leaves_out(*span))
         .collect()
-}
-
-/// A part of the text with the other sentences beside it: "which period is that? Get its values, and plot them." What is told
-/// within a sentence stays out.
-fn with_sentences(turn: &Turn<'_>, part: Span, whole: Span) -> Span {
-    let is_end = |c: char| matches!(c, '.' | '?' | '!' | '。' | '？' | '！' | ';' | '；' | '\n');
-    let slice = |start: usize, end: usize| turn.said.text.slice(Span { start, end });
-    let before = slice(whole.start, part.start).trim_end_matches(' ').ends_with(is_end);
-    let behind = slice(part.start, part.end).ends_with(is_end)
-        || slice(part.end, whole.end).trim_start_matches(' ').starts_with(is_end);
-    Span {
-        start: if before { whole.start } else { part.start },
-        end: if behind { whole.end } else { part.end },
-    }
 }
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.
@@ -134,20 +121,24 @@ pub(super) struct List {
     pub(super) unserved: Vec<Unserved>,
 }
 
-/// Reads a text as a list of wishes. A part says too little alone, and beside the thing it is a question like any other. Only
-/// where one part names the thing: with a name in every part each is a question of its own.
+/// Reads a text as a list of wishes. A part says too little alone, and beside the thing it is a question like any other. If several
+/// parts name things, each is a question of its own.
 pub(super) fn list(
     turn: &Turn<'_>,
     bundle: &Bundle,
     whole: &Scores,
     clauses: &[Clause],
 ) -> Option<List> {
+    let one_each = turn.pack.spec.selection == Selection::Student;
+    let is_asked = f64::from(runs(turn, bundle, whole)) >= f64::from(BORNE_OUT);
+    if clauses.len() < 2 || !one_each || !is_asked || !may_list(turn) {
+        return None;
+    }
     let things = things(turn);
     let says = |clause: &Clause| turn.said.says_beside(&things, clause.span);
     let is_about =
         |clause: &Clause| things.iter().any(|thing| clause.span.contains(*thing)) && says(clause);
-    let one_each = turn.pack.spec.selection == Selection::Student;
-    if !one_each || clauses.iter().filter(|clause| is_about(clause)).count() > 1 {
+    if clauses.iter().filter(|clause| is_about(clause)).count() > 1 {
         return None;
     }
     let masked: Vec<String> = things.iter().map(|thing| turn.said.masked_part(*thing)).collect();
@@ -162,39 +153,42 @@ pub(super) fn list(
         };
         let (head, own) = best(&scores.tools)?;
         let (route, _) = likeliest(turn.pack, bundle, &scores);
+        let route = Some(route).filter(|_| confidence(turn.pack, bundle, &scores) >= IN_SCOPE);
         Some((head, f64::from(own * runs(turn, bundle, &scores)), route))
     };
     let mut list = List { wishes: Vec::new(), confidence: 1.0, unserved: Vec::new() };
     let mut surest: BTreeMap<usize, f64> = BTreeMap::new();
     let mut unclear: Vec<(usize, &Clause, &str)> = Vec::new();
+    let mut ahead: Option<usize> = None;
     for clause in clauses {
         match (says(clause).then(|| read(clause)).flatten(), list.wishes.last_mut()) {
             (Some((_, sure, route)), _) if sure < f64::from(NEEDED) => {
-                unclear.push((list.wishes.len(), clause, route));
+                unclear.extend(route.map(|route| (list.wishes.len(), clause, route)));
             }
             (Some((head, sure, _)), last) => {
+                let start = ahead.take().unwrap_or(clause.span.start);
                 match last {
                     Some((before, Some(span))) if *before == head => span.end = clause.span.end,
-                    _ => list.wishes.push((head, Some(clause.span))),
+                    _ => list.wishes.push((head, Some(Span { start, end: clause.span.end }))),
                 }
                 let surest = surest.entry(head).or_default();
                 *surest = surest.max(sure);
             }
-            // A name or a day alone belongs to what it stands behind.
+            // A name or a day alone belongs to what it stands behind, and before all to the first.
             (None, Some((_, Some(span)))) => span.end = clause.span.end,
-            (None, _) => {}
+            (None, _) => ahead = ahead.or(Some(clause.span.start)),
         }
     }
-    // What stands before or behind all of them, joined by no word, greets, thanks or tells something; between slashes
-    // stands one word for another.
+    // A part before the first wish or behind the last that no word joins is mostly a greeting, and words between slashes
+    // are one item.
     let at_slash = |span: Span| {
         let before = Span { start: span.start.saturating_sub(1), end: span.start };
         let behind = Span { start: span.end, end: span.end + 1 };
         [before, behind].into_iter().any(|side| turn.said.text.slice(side) == "/")
     };
-    let is_wish = |(before, clause, _): &(usize, &Clause, &str)| {
-        let between = (1..list.wishes.len()).contains(before);
-        (clause.is_joined || between) && !at_slash(clause.span)
+    let is_wish = |(before, clause, route): &(usize, &Clause, &str)| {
+        let asks = (1..list.wishes.len()).contains(before) || *route != OUT_OF_SCOPE;
+        (clause.is_joined || asks) && !at_slash(clause.span) && !is_bare(turn, clause.span)
     };
     let left = unclear.iter().filter(|part| is_wish(part));
     list.unserved = left.map(|(_, clause, route)| unserved(turn, clause.span, route)).collect();
@@ -204,25 +198,35 @@ pub(super) fn list(
     // Any sentence may have two parts, and then the whole must bear both out. Of more it says little of each.
     let is_borne_out = !things.is_empty()
         && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
-    (sure >= 2 && (surest.len() >= LIST || is_borne_out)).then_some(list)
+    let changes = |head: &usize| whole.tools[*head] < BORNE_OUT && writes(turn, bundle, *head);
+    let holds = sure >= 2 && (surest.len() >= LIST || is_borne_out);
+    (holds && !surest.keys().any(changes)).then_some(list)
+}
+
+/// Returns whether a text may be read as a list: no condition, correction or exclusion says that some of it is not wanted.
+pub(super) fn may_list(turn: &Turn<'_>) -> bool {
+    let says = |operator| turn.said.discourse.says(operator);
+    let is_plain = !says(Operator::Correction) && !says(Operator::Except);
+    is_plain && turn.own_conditions().is_empty() && !turn.only_supposes()
+}
+
+/// Returns whether the tool of a head may change something. The whole text must ask for that.
+pub(super) fn writes(turn: &Turn<'_>, bundle: &Bundle, head: usize) -> bool {
+    let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
+    tool.is_none_or(|tool| turn.access(&tool.spec.name) != Access::Read)
 }
 
 /// Where the words name what they are about: things of the pack of one kind, the first that is named, and places.
 fn things(turn: &Turn<'_>) -> Vec<Span> {
-    let is_thing = |vocabulary: &&String| {
-        turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == **vocabulary)
-    };
-    let kinds = |name: &'_ Mention| -> Vec<String> {
-        name.entries.iter().map(|(own, _)| own).filter(is_thing).cloned().collect()
-    };
+    let is_thing = |own: &str| turn.pack.spec.gazetteers.iter().any(|one| one.name == own);
     let names = turn.said.discourse.mentions.iter();
-    let mut named = names.clone().map(&kinds).filter(|kinds| !kinds.is_empty());
-    let first = named.next().unwrap_or_default();
+    let mut kinds = names.clone().flat_map(|name| &name.entries).map(|(own, _)| own);
+    let first = kinds.find(|own| is_thing(own));
     // A benchmark beside a company is another thing.
-    let names = names.filter(|name| kinds(name).iter().any(|kind| first.contains(kind)));
+    let names = names.filter(|name| name.entries.iter().any(|(own, _)| Some(own) == first));
     let is_place = |value: &&Value| matches!(value.kind, Kind::Entity | Kind::Point | Kind::Bbox);
     let places = turn.said.values.iter().filter(is_place).map(|value| value.span);
-    names.map(|name| name.span).chain(places).collect()
+    names.map(|name| name.span).chain(places).take(MOST_THINGS).collect()
 }
 
 /// The route of tools that the words are likeliest for.

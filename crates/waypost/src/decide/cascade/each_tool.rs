@@ -64,6 +64,7 @@ fn listed(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> BTreeSet<usiz
             && clauses::runs(turn, bundle, &clause.scores) >= LEAST_RUNS
     });
     let heads = own.filter_map(|clause| best(&clause.scores.tools));
+    let heads = heads.filter(|(head, _)| !clauses::writes(turn, bundle, *head));
     let select = turn.pack.spec.policy.select;
     heads.filter(|(_, own)| f64::from(*own) >= select).map(|(head, _)| head).collect()
 }
@@ -84,10 +85,14 @@ pub(super) fn asked(
     let said = |head: usize| clauses.iter().any(|clause| by_clause(clause, head));
     let listed = listed(turn, bundle, clauses);
     // The more is asked for, the less the whole says of each, and a part that goes on with another little of itself.
-    let is_list = listed.len() >= LIST && listed.iter().filter(|head| said(**head)).count() >= 2;
+    let is_list = clauses::may_list(turn)
+        && listed.len() >= LIST
+        && listed.iter().filter(|head| said(**head)).count() >= 2;
     let needed = |head: usize| {
         let whole = scores.tools[head];
-        whole >= NEEDED || whole >= BORNE_OUT && said(head) || is_list && listed.contains(&head)
+        whole >= NEEDED
+            || whole >= BORNE_OUT && said(head)
+            || whole > 0.0 && is_list && listed.contains(&head)
     };
     let mut heads: Vec<usize> = (0..scores.tools.len()).filter(|head| needed(*head)).collect();
     let others: Vec<usize> =

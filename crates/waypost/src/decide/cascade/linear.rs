@@ -246,13 +246,20 @@ pub(super) fn propose(
         levels: None,
         unserved: Vec::new(),
     };
-    let list = clauses::list(turn, bundle, scores, clauses);
+    let route = turn.pack.route(name);
+    let is_of_tools = route.is_some_and(|route| route.handler == HandlerName::Tool);
+    let list = clauses::list(turn, bundle, scores, clauses)
+        .filter(|_| is_of_tools || proposal.confidence < IN_SCOPE);
     let route = match &list {
-        Some(list) => {
-            proposal.confidence = proposal.confidence.max(list.confidence);
+        Some(list) if !is_of_tools => {
+            proposal.confidence = list.confidence;
             clauses::route_of_tools(turn, bundle, scores)
         }
-        None => turn.pack.route(name),
+        Some(list) => {
+            proposal.confidence = proposal.confidence.max(list.confidence);
+            route
+        }
+        None => route,
     };
     // Beside a half that runs a tool, the other neither refuses nor takes the turn, nor makes it less sure.
     let half = clauses::served_half(turn, bundle, clauses).filter(|half| {
@@ -386,8 +393,11 @@ fn one_each(
     let mut asked = clauses::asked(turn, bundle, clauses);
     // A clause of a place or a day alone leans to some tool too; the whole text must support it, unless that asks for many.
     let heads: BTreeSet<usize> = asked.iter().map(|(head, _)| *head).collect();
-    let is_list = heads.len() >= clauses::LIST;
-    asked.retain(|(head, _)| is_list || *head == top || scores.tools[*head] >= BORNE_OUT);
+    let is_list = clauses::may_list(turn) && heads.len() >= clauses::LIST;
+    let reads = |head: usize| !clauses::writes(turn, bundle, head);
+    asked.retain(|(head, _)| {
+        is_list && reads(*head) || *head == top || scores.tools[*head] >= BORNE_OUT
+    });
     // The clause that stood between two clauses of one question is gone: they are one again.
     asked.dedup_by(|next, before| {
         let same = next.0 == before.0;

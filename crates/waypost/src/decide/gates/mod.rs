@@ -70,8 +70,8 @@ pub struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    /// Calls that nobody doubts and that lack nothing: a step of a plan that the user has seen, or a reading on its way.
-    pub fn of(
+    /// Calls that nobody doubts, that lack nothing, and whose plan needs no yes.
+    pub fn settled(
         turn: &'a Turn<'_>,
         route: &'a RouteSpec,
         calls: &'a [Call],

@@ -106,7 +106,7 @@ impl Case {
             approved: self.approved.as_ref(),
             planned: false,
             meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
-            ..Check::of(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
+            ..Check::settled(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
         };
         match check(&proposal) {
             Ok(approved) => {
@@ -132,7 +132,7 @@ impl Case {
             leftover: &self.leftover,
             confidence: self.confidence,
             planned: false,
-            ..Check::of(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
+            ..Check::settled(&turn, pack.route("tool").unwrap(), &self.calls, &messages)
         };
         let closed = check(&proposal).unwrap_err();
         closed.ask.choices.into_iter().map(|choice| choice.value).collect()

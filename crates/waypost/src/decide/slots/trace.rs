@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
     pub(crate) features: Vec<(&'static str, f64)>,
 }
 
-/// Asks every matcher that is on for every argument of the tool that a draft comes to. Where the
+/// Asks every matcher that is on for every argument of the tool that a call comes to. Where the
 /// words make several calls, the first place and time count.
 pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     let filled = fill(turn, draft)?;

@@ -129,7 +129,7 @@ pub(super) fn within_budget<'a>(
 }
 
 /// The name of what a proposal proposes; `None` where it proposes nothing of this kind.
-pub(super) fn of_draft(pack: &Pack, proposal: &Proposal) -> Option<String> {
+pub(super) fn name_of(pack: &Pack, proposal: &Proposal) -> Option<String> {
     match (&proposal.aim, proposal.calls.first()) {
         (Aim::Route(_), Some(call)) => head_of(pack, &call.tool),
         (Aim::Route(route), None) => Some(route.clone()),

@@ -114,7 +114,7 @@ async fn choose(
 /// What the layers before believe, by the names of choices, likeliest first. A proposal that proposes nothing believes nothing:
 /// what it offers are possibilities, whose numbers are no probabilities of one among them.
 fn believed(pack: &Pack, opinion: &Proposal) -> Vec<(String, f64)> {
-    let Some(own) = choices::of_draft(pack, opinion) else { return Vec::new() };
+    let Some(own) = choices::name_of(pack, opinion) else { return Vec::new() };
     let own = [(own, opinion.confidence)];
     let others = opinion.alternatives.iter();
     let others = others.map(|other| (choices::of_alternative(pack, other), other.confidence));
@@ -146,7 +146,7 @@ fn weigh(
     let Some((best, confidence)) = ranked.first().copied() else { return Step::Abstained(None) };
     let alternatives = alternatives(&ranked);
     let own =
-        opinion.filter(|proposal| choices::of_draft(pack, proposal).as_ref() == Some(&best.name));
+        opinion.filter(|proposal| choices::name_of(pack, proposal).as_ref() == Some(&best.name));
     if best.name != said.choice.name {
         // What nobody proposed is no opinion: what stood before stands.
         let stands = own.cloned();
