@@ -32,7 +32,7 @@ pub(super) struct Clause {
     pub(super) span: Span,
     /// The student's reading.
     pub(super) scores: Scores,
-    /// True if a word such as "and" joins it to another clause; a comma alone may stand anywhere.
+    /// True if a word such as "and" or the number of an item joins it to another clause; a comma alone may stand anywhere.
     is_joined: bool,
 }
 
@@ -63,7 +63,8 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
     }
     let starts = std::iter::once(part.start).chain(joints.iter().map(|joint| joint.end));
     let ends = joints.iter().map(|joint| joint.start).chain([part.end]);
-    let is_word = |joint: &Span| turn.said.text.slice(*joint).chars().any(char::is_alphabetic);
+    // A word, or the number of an item.
+    let is_word = |joint: &Span| turn.said.text.slice(*joint).chars().any(char::is_alphanumeric);
     let before = std::iter::once(false).chain(joints.iter().map(is_word));
     let behind = joints.iter().map(is_word).chain([false]);
     starts
