@@ -73,6 +73,9 @@ fn with_cuts(mut joints: Vec<Span>, cuts: impl Iterator<Item = Span>) -> Vec<Spa
 /// The marks of a written list, in order: numbers (`1)`, `2.`) and bullets before its items, and breaks of a line behind a stop or
 /// a colon. A break within a sentence is none, and neither is a number that ends one ("set it to 1. Then …").
 pub fn items(text: &Text) -> Vec<Span> {
+    if !text.original().contains(['\n', '1']) {
+        return Vec::new();
+    }
     let letters: Vec<char> = text.original().chars().collect();
     let mut numbers: Vec<Span> = Vec::new();
     let mut marks: Vec<Span> = Vec::new();

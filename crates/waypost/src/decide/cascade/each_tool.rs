@@ -59,9 +59,12 @@ fn takes_named(turn: &Turn<'_>, head: &str) -> bool {
 /// The heads that a clause with words of its own speaks for, however little it says that anything is asked for: "plot it".
 fn listed(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> BTreeSet<usize> {
     const LEAST_RUNS: f32 = 0.2;
+    if clauses.len() < LIST {
+        return BTreeSet::new();
+    }
     let own = clauses.iter().filter(|clause| {
-        turn.said.says_beside(&[], clause.span)
-            && clauses::runs(turn, bundle, &clause.scores) >= LEAST_RUNS
+        clauses::runs(turn, bundle, &clause.scores) >= LEAST_RUNS
+            && turn.said.says_beside(&[], clause.span)
     });
     let heads = own.filter_map(|clause| best(&clause.scores.tools));
     let heads = heads.filter(|(head, _)| !clauses::writes(turn, bundle, *head));

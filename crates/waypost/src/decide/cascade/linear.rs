@@ -393,7 +393,7 @@ fn one_each(
     let mut asked = clauses::asked(turn, bundle, clauses);
     // A clause of a place or a day alone leans to some tool too; the whole text must support it, unless that asks for many.
     let heads: BTreeSet<usize> = asked.iter().map(|(head, _)| *head).collect();
-    let is_list = clauses::may_list(turn) && heads.len() >= clauses::LIST;
+    let is_list = heads.len() >= clauses::LIST && clauses::may_list(turn);
     let reads = |head: usize| !clauses::writes(turn, bundle, head);
     asked.retain(|(head, _)| {
         is_list && reads(*head) || *head == top || scores.tools[*head] >= BORNE_OUT
