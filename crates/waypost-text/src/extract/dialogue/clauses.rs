@@ -12,7 +12,7 @@ use crate::text::{Span, Spans, Text};
 
 /// The most places to cut that are offered: each part of the text is read by itself.
 const MOST_CUTS: usize = 12;
-/// From so many gaps on between words of Chinese, which has none, they part the items of a list: "台積電 股價 新聞 目標價".
+/// Chinese has no spaces between words, so if there are at least this many they separate the items of a list: "台積電 股價 新聞 目標價".
 const GAPS: usize = 3;
 
 /// The stretches of the text that join what stands before and behind them, in order. None lies
@@ -71,7 +71,8 @@ fn with_cuts(mut joints: Vec<Span>, cuts: impl Iterator<Item = Span>) -> Vec<Spa
 }
 
 /// The marks of a written list, in order: numbers (`1)`, `2.`) and bullets before its items, and breaks of a line behind a stop or
-/// a colon. A break within a sentence is none, and neither is a number that ends one ("set it to 1. Then …").
+/// a colon. A break within a sentence is no mark because texts are wrapped, and a number that ends a sentence ("set it to 1. Then …")
+/// is none because it is a value.
 pub fn items(text: &Text) -> Vec<Span> {
     if !text.original().contains(['\n', '1']) {
         return Vec::new();
@@ -79,8 +80,11 @@ pub fn items(text: &Text) -> Vec<Span> {
     let letters: Vec<char> = text.original().chars().collect();
     let mut numbers: Vec<Span> = Vec::new();
     let mut marks: Vec<Span> = Vec::new();
+    // The last letter that is no space.
+    let mut last: Option<&char> = None;
     for (at, letter) in letters.iter().enumerate() {
-        let before = letters[..at].iter().rev().find(|c| !matches!(c, ' ' | '\t'));
+        let before = last;
+        last = if matches!(letter, ' ' | '\t') { last } else { Some(letter) };
         let begins_line = before.is_none_or(|c| *c == '\n');
         let ends = |c: &char| {
             matches!(c, '.' | '?' | '!' | ':' | ';' | '。' | '？' | '！' | '：' | '；' | '\n')
@@ -104,7 +108,7 @@ pub fn items(text: &Text) -> Vec<Span> {
             }
         }
     }
-    // A number alone counts nothing.
+    // A single number is no list.
     if numbers.len() > 1 {
         marks.extend(numbers);
     }
@@ -126,7 +130,7 @@ fn number_mark(letters: &[char], number: usize) -> Option<usize> {
     ends.then_some(digits.len() + 1)
 }
 
-/// The gaps between the words of a Chinese list; none where a few stand beside words of other letters.
+/// The spaces between the words of a Chinese list. If only a few stand between Chinese words, they surround words of other letters.
 fn gaps(text: &Text) -> Vec<Span> {
     let letters: Vec<char> = text.original().chars().collect();
     let hans = |three: &[char]| [three[0], three[2]].into_iter().filter(|c| is_han(*c)).count();
@@ -164,6 +168,22 @@ fn is_sign(sign: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_and_bullets_mark_the_items_of_a_list_and_a_value_or_a_wrapped_line_marks_none() {
+        for (words, marks) in [
+            ("1) price 2) news", vec!["1)", "2)"]),
+            ("NVDA:\n- price\n- news", vec!["\n", "-", "-"]),
+            ("1. price\n2. news", vec!["1.", "2."]),
+            ("set QF1 to 1. Then set QF2 to 2. Then plot it", vec![]),
+            ("from 2025-11-01\nto 2025-11-03", vec![]),
+            ("1) price", vec![]),
+        ] {
+            let text = Text::new(words);
+            let found: Vec<&str> = items(&text).into_iter().map(|mark| text.slice(mark)).collect();
+            assert_eq!(found, marks, "{words}");
+        }
+    }
 
     #[test]
     fn a_sentence_ends_at_its_stop_and_not_in_a_number_or_what_is_short() {

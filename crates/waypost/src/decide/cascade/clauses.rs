@@ -18,7 +18,7 @@ use crate::understand::Turn;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
-/// From so many wishes on they are a list, of which the whole text bears out little: any sentence may have two parts.
+/// The fewest wishes that are a list even if the whole text is unsure of them. Two may be the parts of any sentence.
 pub(super) const LIST: usize = 3;
 /// The most things that a list is about.
 const MOST_THINGS: usize = 16;
@@ -122,8 +122,8 @@ pub(super) struct List {
     pub(super) unserved: Vec<Unserved>,
 }
 
-/// Reads a text as a list of wishes. A part says too little alone, and beside the thing it is a question like any other. If several
-/// parts name things, each is a question of its own.
+/// Reads a text as a list of wishes. A part such as "RSI" is no question that the student knows, so it is read together with the
+/// name of the thing. If several parts name things, each is a question of its own and this is no list.
 pub(super) fn list(
     turn: &Turn<'_>,
     bundle: &Bundle,
@@ -175,13 +175,13 @@ pub(super) fn list(
                 let surest = surest.entry(head).or_default();
                 *surest = surest.max(sure);
             }
-            // A name or a day alone belongs to what it stands behind, and before all to the first.
+            // A name or a day alone belongs to the wish before it, or to the first one if none is before it.
             (None, Some((_, Some(span)))) => span.end = clause.span.end,
             (None, _) => ahead = ahead.or(Some(clause.span.start)),
         }
     }
-    // A part before the first wish or behind the last that no word joins is mostly a greeting, and words between slashes
-    // are one item.
+    // Skips parts before the first and after the last wish unless a word joins them, because they are mostly greetings, and
+    // words between slashes, because they are one item.
     let at_slash = |span: Span| {
         let before = Span { start: span.start.saturating_sub(1), end: span.start };
         let behind = Span { start: span.end, end: span.end + 1 };
@@ -196,7 +196,7 @@ pub(super) fn list(
     list.confidence = surest.values().copied().fold(1.0, f64::min);
     let select = turn.pack.spec.policy.select;
     let sure = surest.values().filter(|sure| **sure >= select).count();
-    // Any sentence may have two parts, and then the whole must bear both out. Of more it says little of each.
+    // Any sentence may have two parts, so with two wishes the whole text or the parts must be sure.
     let is_borne_out = !things.is_empty()
         && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
     let changes = |head: &usize| whole.tools[*head] < BORNE_OUT && writes(turn, bundle, *head);

@@ -56,7 +56,7 @@ fn takes_named(turn: &Turn<'_>, head: &str) -> bool {
     names.into_iter().any(|(vocabulary, _)| taken.contains(&vocabulary.as_str()))
 }
 
-/// The heads that a clause with words of its own speaks for, however little it says that anything is asked for: "plot it".
+/// The heads that clauses with words of their own are sure of, even if such a clause alone hardly asks for anything: "plot it".
 fn listed(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> BTreeSet<usize> {
     const LEAST_RUNS: f32 = 0.2;
     if clauses.len() < LIST {
@@ -87,9 +87,9 @@ pub(super) fn asked(
     };
     let said = |head: usize| clauses.iter().any(|clause| by_clause(clause, head));
     let listed = listed(turn, bundle, clauses);
-    // The more is asked for, the less the whole says of each, and a part that goes on with another little of itself.
-    let is_list = clauses::may_list(turn)
-        && listed.len() >= LIST
+    // If much is asked for, the whole text is unsure of each tool, so the clauses decide.
+    let is_list = listed.len() >= LIST
+        && clauses::may_list(turn)
         && listed.iter().filter(|head| said(**head)).count() >= 2;
     let needed = |head: usize| {
         let whole = scores.tools[head];
