@@ -122,6 +122,15 @@ pub(super) struct List {
     pub(super) unserved: Vec<Unserved>,
 }
 
+/// A part of a text that may be a list, and what it asks for.
+struct Part<'a> {
+    clause: &'a Clause,
+    /// The likeliest head and its probability; `None` if the part only names a thing or a day.
+    wish: Option<(usize, f64)>,
+    /// The route that it surely asks for.
+    route: Option<&'a str>,
+}
+
 /// Reads a text as a list of wishes. A part such as "RSI" is no question that the student knows, so it is read together with the
 /// name of the thing. If several parts name things, each is a question of its own and this is no list.
 pub(super) fn list(
@@ -136,7 +145,34 @@ pub(super) fn list(
         return None;
     }
     let things = things(turn);
-    let says = |clause: &Clause| turn.said.says_beside(&things, clause.span);
+    // Any sentence may have two parts.
+    if things.is_empty() && clauses.len() < LIST {
+        return None;
+    }
+    let parts = parts(turn, bundle, clauses, &things)?;
+    let (wishes, surest) = wishes(&parts);
+    let select = turn.pack.spec.policy.select;
+    let sure = surest.values().filter(|sure| **sure >= select).count();
+    // With two wishes, the whole text or the parts must be sure.
+    let is_borne_out = !things.is_empty()
+        && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
+    let changes = |head: &usize| whole.tools[*head] < BORNE_OUT && writes(turn, bundle, *head);
+    let holds = sure >= 2 && (surest.len() >= LIST || is_borne_out);
+    (holds && !surest.keys().any(changes)).then(|| List {
+        unserved: not_listed(turn, &parts),
+        confidence: surest.values().copied().fold(1.0, f64::min),
+        wishes,
+    })
+}
+
+/// Reads each part beside the things; `None` if several parts ask about things of their own.
+fn parts<'a>(
+    turn: &'a Turn<'_>,
+    bundle: &'a Bundle,
+    clauses: &'a [Clause],
+    things: &[Span],
+) -> Option<Vec<Part<'a>>> {
+    let says = |clause: &Clause| turn.said.says_beside(things, clause.span);
     let is_about =
         |clause: &Clause| things.iter().any(|thing| clause.span.contains(*thing)) && says(clause);
     if clauses.iter().filter(|clause| is_about(clause)).count() > 1 {
@@ -145,63 +181,72 @@ pub(super) fn list(
     let masked: Vec<String> = things.iter().map(|thing| turn.said.masked_part(*thing)).collect();
     let thing = masked.join(" ");
     let mut scratch = Scratch::default();
-    let mut read = |clause: &Clause| {
+    let part = |clause: &'a Clause| {
+        if !says(clause) {
+            return Part { clause, wish: None, route: None };
+        }
         let words = format!("{} {thing}", turn.said.masked_part(clause.span));
         let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&words) };
-        let scores = match is_about(clause) {
+        let scores = match things.is_empty() || is_about(clause) {
             true => Cow::Borrowed(&clause.scores),
             false => Cow::Owned(bundle.score(input, &mut scratch)),
         };
-        let (head, own) = best(&scores.tools)?;
+        let runs = runs(turn, bundle, &scores);
         let (route, _) = likeliest(turn.pack, bundle, &scores);
-        let route = Some(route).filter(|_| confidence(turn.pack, bundle, &scores) >= IN_SCOPE);
-        Some((head, f64::from(own * runs(turn, bundle, &scores)), route))
+        Part {
+            clause,
+            wish: best(&scores.tools).map(|(head, own)| (head, f64::from(own * runs))),
+            route: Some(route).filter(|_| confidence(turn.pack, bundle, &scores) >= IN_SCOPE),
+        }
     };
-    let mut list = List { wishes: Vec::new(), confidence: 1.0, unserved: Vec::new() };
+    Some(clauses.iter().map(part).collect())
+}
+
+/// The wishes of the parts with the words for each, and the highest probability of each head.
+fn wishes(parts: &[Part<'_>]) -> (Vec<(usize, Option<Span>)>, BTreeMap<usize, f64>) {
+    let mut wishes: Vec<(usize, Option<Span>)> = Vec::new();
     let mut surest: BTreeMap<usize, f64> = BTreeMap::new();
-    let mut unclear: Vec<(usize, &Clause, &str)> = Vec::new();
     let mut ahead: Option<usize> = None;
-    for clause in clauses {
-        match (says(clause).then(|| read(clause)).flatten(), list.wishes.last_mut()) {
-            (Some((_, sure, route)), _) if sure < f64::from(NEEDED) => {
-                unclear.extend(route.map(|route| (list.wishes.len(), clause, route)));
-            }
-            (Some((head, sure, _)), last) => {
-                let start = ahead.take().unwrap_or(clause.span.start);
+    for Part { clause: Clause { span, .. }, wish, .. } in parts {
+        match (wish, wishes.last_mut()) {
+            (Some((_, sure)), _) if *sure < f64::from(NEEDED) => {}
+            (Some((head, sure)), last) => {
+                let start = ahead.take().unwrap_or(span.start);
                 match last {
-                    Some((before, Some(span))) if *before == head => span.end = clause.span.end,
-                    _ => list.wishes.push((head, Some(Span { start, end: clause.span.end }))),
+                    Some((before, Some(words))) if before == head => words.end = span.end,
+                    _ => wishes.push((*head, Some(Span { start, end: span.end }))),
                 }
-                let surest = surest.entry(head).or_default();
-                *surest = surest.max(sure);
+                let surest = surest.entry(*head).or_default();
+                *surest = surest.max(*sure);
             }
             // A name or a day alone belongs to the wish before it, or to the first one if none is before it.
-            (None, Some((_, Some(span)))) => span.end = clause.span.end,
-            (None, _) => ahead = ahead.or(Some(clause.span.start)),
+            (None, Some((_, Some(words)))) => words.end = span.end,
+            (None, _) => ahead = ahead.or(Some(span.start)),
         }
     }
-    // Skips parts before the first and after the last wish unless a word joins them, because they are mostly greetings, and
-    // words between slashes, because they are one item.
+    (wishes, surest)
+}
+
+/// The parts of a list that ask for something else. Skips parts before the first and after the last wish unless a word joins
+/// them, because they are mostly greetings, and words between slashes, because they are one item.
+fn not_listed(turn: &Turn<'_>, parts: &[Part<'_>]) -> Vec<Unserved> {
     let at_slash = |span: Span| {
         let before = Span { start: span.start.saturating_sub(1), end: span.start };
         let behind = Span { start: span.end, end: span.end + 1 };
         [before, behind].into_iter().any(|side| turn.said.text.slice(side) == "/")
     };
-    let is_wish = |(before, clause, route): &(usize, &Clause, &str)| {
-        let asks = (1..list.wishes.len()).contains(before) || *route != OUT_OF_SCOPE;
-        (clause.is_joined || asks) && !at_slash(clause.span) && !is_bare(turn, clause.span)
-    };
-    let left = unclear.iter().filter(|part| is_wish(part));
-    list.unserved = left.map(|(_, clause, route)| unserved(turn, clause.span, route)).collect();
-    list.confidence = surest.values().copied().fold(1.0, f64::min);
-    let select = turn.pack.spec.policy.select;
-    let sure = surest.values().filter(|sure| **sure >= select).count();
-    // Any sentence may have two parts, so with two wishes the whole text or the parts must be sure.
-    let is_borne_out = !things.is_empty()
-        && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
-    let changes = |head: &usize| whole.tools[*head] < BORNE_OUT && writes(turn, bundle, *head);
-    let holds = sure >= 2 && (surest.len() >= LIST || is_borne_out);
-    (holds && !surest.keys().any(changes)).then_some(list)
+    let is_unclear = |part: &Part<'_>| part.wish.is_some_and(|(_, sure)| sure < f64::from(NEEDED));
+    let is_wish = |part: &Part<'_>| part.wish.is_some() && !is_unclear(part);
+    let first = parts.iter().position(is_wish).unwrap_or_default();
+    let last = parts.iter().rposition(is_wish).unwrap_or_default();
+    let left = parts.iter().enumerate().filter_map(|(at, part)| {
+        let route = part.route.filter(|_| is_unclear(part))?;
+        let span = part.clause.span;
+        let asks = (first..last).contains(&at) || route != OUT_OF_SCOPE;
+        let is_left = (part.clause.is_joined || asks) && !at_slash(span) && !is_bare(turn, span);
+        is_left.then(|| unserved(turn, span, route))
+    });
+    left.collect()
 }
 
 /// Returns whether a text may be read as a list: no condition, correction or exclusion says that some of it is not wanted.
