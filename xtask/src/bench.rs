@@ -10,6 +10,7 @@ pub(crate) mod program;
 mod reliability;
 mod routes;
 pub(crate) mod samples;
+mod seeds;
 mod serve;
 mod servers;
 mod sets;
@@ -41,6 +42,8 @@ const BENCHES: &[Bench] = &[
     // It builds the program, and what it counts is no time.
     ("reliability", false, reliability::run),
     ("routes", true, routes::run),
+    // Shares do not depend on how it was built.
+    ("seeds", false, seeds::run),
     ("serve", true, serve::run),
     ("servers", false, servers::run),
     ("speed", true, speed::run),

@@ -41,7 +41,7 @@ const COMMANDS: &[Command] = &[
     ("students", "train the students that the packs come with [--check]", students::run),
     (
         "bench",
-        "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed, start, tools",
+        "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, seeds, serve, servers, speed, start, tools",
         bench::run,
     ),
     (
