@@ -1,4 +1,4 @@
-//! The table of requirements: every one has its row, and the tests of a row exist and hold its id.
+//! The table of requirements: every one has its row, the tests of a row exist and hold its id, and a row says what is left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,15 +7,21 @@ use anyhow::{Context, Result};
 
 use crate::tidy::Fault;
 use crate::tidy::tree::Tree;
-use crate::{only, root, say};
+use crate::{COMMANDS, only, root, say};
 
 const FILE: &str = "docs/REQUIREMENTS.md";
 
 /// The number of requirements of each of the systems S0 to S4.
 const COUNTS: [u32; 5] = [58, 46, 42, 33, 33];
 
-/// The mark of a requirement that no test shows yet.
+/// The mark of a requirement that nothing shows yet.
 const OPEN: &str = "open";
+
+/// The beginning of the note of a row that is shown: how the program differs from the requirement, and why.
+const BUT: &str = "but ";
+
+/// The beginning of a command that a row may name as well as tests, because it fails without what the row asks for.
+const COMMAND: &str = "cargo xtask ";
 
 /// A requirement: `S0-39` is `(0, 39)`.
 type Id = (u32, u32);
@@ -27,9 +33,18 @@ struct Row {
     id: Id,
     room: String,
     tests: Vec<String>,
+    commands: Vec<String>,
+    /// What is missing if the row is open, else what differs, and why.
+    note: Option<String>,
 }
 
-/// Lists what is open; `--write` puts the tests that exist into the table.
+impl Row {
+    fn is_open(&self) -> bool {
+        self.tests.is_empty() && self.commands.is_empty()
+    }
+}
+
+/// Lists what is open and what differs; `--write` puts the tests that exist into the table.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &["--write"])?;
     let tree = Tree::read(&root())?;
@@ -43,11 +58,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     for fault in faults {
         say(&fault.to_string());
     }
-    let open: Vec<&Row> = rows.iter().filter(|row| row.tests.is_empty()).collect();
+    let differs = |row: &Row| !row.is_open() && row.note.is_some();
     for system in 0..COUNTS.len() as u32 {
-        let ids: Vec<String> =
-            open.iter().filter(|row| row.id.0 == system).map(|row| shown(row.id)).collect();
-        say(&format!("S{system}: {} open: {}", ids.len(), ids.join(" ")));
+        let (open, differing) =
+            (listed(&rows, system, Row::is_open), listed(&rows, system, differs));
+        say(&format!("S{system} open: {open}\nS{system} but: {differing}"));
     }
     let found = by_id(&tree);
     for row in &rows {
@@ -58,6 +73,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     say("`cargo xtask requirements --write` puts every test that exists into the table");
     Ok(())
+}
+
+/// The number of the rows of a system for which this holds, and their ids.
+fn listed(rows: &[Row], system: u32, holds: impl Fn(&Row) -> bool) -> String {
+    let own = rows.iter().filter(|row| row.id.0 == system && holds(row));
+    let ids: Vec<String> = own.map(|row| shown(row.id)).collect();
+    format!("{} {}", ids.len(), ids.join(" "))
 }
 
 /// Faults of the table.
@@ -71,15 +93,30 @@ pub(crate) fn faults(tree: &Tree) -> Vec<Fault> {
         if !seen.insert(row.id) {
             fault(format!("{} is here twice", shown(row.id)));
         }
-        if !row.tests.is_empty() && !tree.has(&row.room) {
+        if !row.is_open() && !tree.has(&row.room) {
             fault(format!("there is no file or folder `{}`", row.room));
         }
         for name in &row.tests {
             if !all.contains(name) {
-                fault(format!("there is no test or case `{name}`"));
+                fault(format!("there is no test `{name}`"));
             } else if !ids(name).contains(&row.id) {
                 fault(format!("the name `{name}` does not hold {}", shown(row.id).to_lowercase()));
             }
+        }
+        for command in &row.commands {
+            let name = command.strip_prefix(COMMAND).and_then(|rest| rest.split(' ').next());
+            if !COMMANDS.iter().any(|(known, ..)| Some(*known) == name) {
+                fault(format!("there is no command `{command}`"));
+            }
+        }
+        match &row.note {
+            None if row.is_open() => {
+                fault(format!("{} is open and does not say what is missing", shown(row.id)));
+            }
+            Some(note) if !row.is_open() && !note.starts_with(BUT) => {
+                fault(format!("the note of {} does not begin with `but`", shown(row.id)));
+            }
+            _ => {}
         }
     }
     let all = (0..).zip(COUNTS).flat_map(|(system, count)| (1..=count).map(move |n| (system, n)));
@@ -103,7 +140,8 @@ fn rows(tree: &Tree) -> (Vec<Row>, Vec<Fault>) {
         match row(index + 1, line) {
             Some(row) => rows.push(row),
             None => {
-                let message = "a row is `| id | what | room | shown by |`, with `open` or names";
+                let message = "a row is `| id | what | room | shown by |`, with `open` or names, \
+                               and a note after a semicolon";
                 faults.push(Fault::new(FILE, index + 1, message));
             }
         }
@@ -112,57 +150,70 @@ fn rows(tree: &Tree) -> (Vec<Row>, Vec<Fault>) {
 }
 
 fn row(line: usize, text: &str) -> Option<Row> {
-    let cells: Vec<&str> = text.trim_matches('|').split('|').map(str::trim).collect();
-    let [id, what, room, tests] = cells[..] else { return None };
+    let [id, what, room, shown_by] = cells(text)[..] else { return None };
     let (system, number) = id.strip_prefix('S')?.split_once('-')?;
     let id = (system.parse().ok()?, number.parse().ok()?);
     let known = COUNTS.get(id.0 as usize).is_some_and(|count| (1..=*count).contains(&id.1));
-    if !known || what.is_empty() || room.is_empty() || tests.is_empty() {
+    let (names, note) = match shown_by.split_once(';') {
+        Some((names, note)) => (names.trim(), Some(note.trim().to_owned())),
+        None => (shown_by, None),
+    };
+    if !known || [what, room, names].contains(&"") || note.as_deref() == Some("") {
         return None;
     }
-    let names = tests.split(',').map(|name| name.trim().trim_matches('`').to_owned());
-    let tests = if tests == OPEN { Vec::new() } else { names.collect() };
-    Some(Row { line, id, room: room.trim_matches('`').to_owned(), tests })
+    let names = names.split(',').map(|name| name.trim().trim_matches('`').to_owned());
+    let (commands, tests) =
+        names.filter(|name| name != OPEN).partition(|name| name.starts_with(COMMAND));
+    Some(Row { line, id, room: room.trim_matches('`').to_owned(), tests, commands, note })
 }
 
-/// The table with every test that exists in its row, and `open` where there is none.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+/// The table with every test that exists in its row, and `open` if there is neither a test nor a command.
 fn filled(text: &str, found: &BTreeMap<Id, BTreeSet<String>>) -> String {
-    let line = |line: &str| match row(0, line) {
-        Some(row) => {
-            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-            let names = found.get(&row.id).into_iter().flatten();
-            let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-            let names = if names.is_empty() { OPEN.to_owned() } else { names.join(", ") };
-            format!("| {} | {} | {} | {names} |\n", cells[0], cells[1], cells[2])
-        }
-        None => format!("{line}\n"),
+    let line = |line: &str| {
+        let Some(row) = row(0, line) else { return format!("{line}\n") };
+        let tests = found.get(&row.id).into_iter().flatten();
+        let names: Vec<String> =
+            tests.chain(&row.commands).map(|name| format!("`{name}`")).collect();
+        let names = if names.is_empty() { OPEN.to_owned() } else { names.join(", ") };
+        // What an open row says is missing has come with its first test.
+        let is_kept = |note: &String| names == OPEN || note.starts_with(BUT);
+        let note = row.note.filter(is_kept).map(|note| format!("; {note}")).unwrap_or_default();
+        let cells = cells(line);
+        format!("| {} | {} | {} | {names}{note} |\n", cells[0], cells[1], cells[2])
     };
     text.lines().map(line).collect()
 }
 
-/// Every test and case whose name holds an id, by id.
+/// Every test whose name holds an id, by id.
 fn by_id(tree: &Tree) -> BTreeMap<Id, BTreeSet<String>> {
     let mut found: BTreeMap<Id, BTreeSet<String>> = BTreeMap::new();
-    let mut note = |name: &str| {
+    for name in tree.ending(".rs").flat_map(|(_, text)| tests_of(text)) {
         for id in ids(name) {
             found.entry(id).or_default().insert(name.to_owned());
         }
-    };
-    for (_, text) in tree.ending(".rs") {
-        // A test's signature is alone on its line; strings that look like one are indented data.
-        for line in text.lines().map(str::trim_start) {
-            let line = line.strip_prefix("async ").unwrap_or(line);
-            if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('('))
-            {
-                note(name);
-            }
-        }
-    }
-    for name in tree.files.keys().filter(|name| name.starts_with("spec/")) {
-        let file = name.rsplit('/').next().unwrap_or(name);
-        note(file.split('.').next().unwrap_or(file));
     }
     found
+}
+
+/// The names of the functions of a file that are tests. A helper with an id in its name shows nothing by itself.
+fn tests_of(text: &str) -> Vec<&str> {
+    let (mut names, mut is_test) = (Vec::new(), false);
+    // An attribute and a signature each begin a line; strings that look like them are indented data.
+    for line in text.lines().map(str::trim_start) {
+        is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+        let signature = line.strip_prefix("async ").unwrap_or(line);
+        let name = signature.strip_prefix("fn ").and_then(|rest| rest.split_once('('));
+        if let Some((name, _)) = name
+            && std::mem::take(&mut is_test)
+        {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The ids that a name holds: `s0_39_s0_43_one_line` has two.
@@ -191,20 +242,36 @@ mod tests {
     #[test]
     fn a_row_that_names_what_is_not_there_is_a_fault() {
         let table = "| S0-1 | a | `src` | `s0_1_works` |\n| S0-2 | a | `src` | `s0_1_works` |\n\
-                     | S0-3 | a | `src` | `s0_3_gone` |\n| S0-3 | a | `x` | open |\n| S0-x |\n";
-        let code = "#[test]\nfn s0_1_works() {}\n    async fn s0_4_works() {}\n";
+                     | S0-3 | a | `src` | `s0_3_gone` |\n| S0-3 | a | `x` | open; all |\n| S0-x |\n\
+                     | S0-4 | a | `src` | `s0_4_helps` |\n| S0-5 | a | `src` | `cargo xtask dance` |\n";
+        let code = "#[test]\nfn s0_1_works() {}\n    fn s0_4_helps() {}\n";
         let tree = Tree::of(&[(FILE, table), ("src/a.rs", code)]);
         let found: Vec<Fault> = faults(&tree).into_iter().filter(|fault| fault.line > 0).collect();
         let lines: Vec<usize> = found.iter().map(|fault| fault.line).collect();
-        assert_eq!(lines, [5, 2, 3, 4], "{found:?}");
+        assert_eq!(lines, [5, 2, 3, 4, 6, 7], "{found:?}");
     }
 
     #[test]
-    fn tests_that_exist_are_filled_in() {
-        let found = by_id(&Tree::of(&[("a.rs", "fn s0_2_b() {}\nfn s0_2_a() {}\n")]));
-        let table = "# T\n\n| S0-1 | a | `x` | `s0_1_gone` |\n| S0-2 | b | `y` | open |\n";
-        let expected =
-            "# T\n\n| S0-1 | a | `x` | open |\n| S0-2 | b | `y` | `s0_2_a`, `s0_2_b` |\n";
+    fn an_open_row_says_what_is_missing_and_another_says_but() {
+        let table = "| S0-1 | a | `src` | `s0_1_works`; but slowly |\n| S0-2 | a | `x` | open |\n\
+                     | S0-3 | a | `src` | `cargo xtask check`; slowly |\n| S0-4 | a | `x` | open; |\n";
+        let tree = Tree::of(&[(FILE, table), ("src/a.rs", "#[test]\nfn s0_1_works() {}\n")]);
+        let found: Vec<Fault> = faults(&tree).into_iter().filter(|fault| fault.line > 0).collect();
+        let lines: Vec<usize> = found.iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, [4, 2, 3], "{found:?}");
+    }
+
+    #[test]
+    fn tests_that_exist_are_filled_in_and_notes_are_kept() {
+        let code = "#[test]\nfn s0_2_b() {}\n#[tokio::test(flavor = \"multi_thread\")]\n\
+                    #[expect(clippy::panic, reason = \"so\")]\nasync fn s0_2_a() {}\nfn s0_2_c() {}\n";
+        let found = by_id(&Tree::of(&[("a.rs", code)]));
+        let table = "# T\n\n| S0-1 | a | `x` | `s0_1_gone`; but slowly |\n| S0-2 | b | `y` | open; all |\n\
+                     | S0-3 | c | `z` | `s0_3_gone`, `cargo xtask check`; but slowly |\n";
+        let expected = "# T\n\n| S0-1 | a | `x` | open; but slowly |\n\
+                        | S0-2 | b | `y` | `s0_2_a`, `s0_2_b` |\n\
+                        | S0-3 | c | `z` | `cargo xtask check`; but slowly |\n";
         assert_eq!(filled(table, &found), expected);
+        assert_eq!(filled(expected, &found), expected);
     }
 }

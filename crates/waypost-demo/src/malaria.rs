@@ -85,7 +85,7 @@ fn tools() -> Vec<Tool> {
         },
         Tool {
             name: "analyze_data",
-            description: "The wards ranked by a variable (by composite risk if none is given), \
+            description: "The wards ranked by a variable (by their risk if none is given), \
                           its least, median, mean and greatest value, and a chart of it.",
             input: schema::analyze_input(),
             output: schema::analyze_output(),

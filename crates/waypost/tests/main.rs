@@ -7,3 +7,4 @@ mod lists;
 mod noise;
 mod plans;
 mod platform;
+mod sets;

@@ -85,7 +85,7 @@ fn cost(name: &str, pack: &Pack, cases: &[Vec<String>], tokenizer: &CoreBPE) -> 
 
 /// A tool as clients send it to a model.
 fn whole(tool: &Tool) -> String {
-    let words = tool.spec.description.as_ref().unwrap_or(&tool.spec.summary);
+    let words = tool.description();
     serde_json::json!({ "name": tool.spec.name, "description": words, "parameters": tool.spec.schema })
         .to_string()
 }

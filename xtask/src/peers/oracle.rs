@@ -55,6 +55,36 @@ impl Oracle {
     }
 }
 
+impl Oracle {
+    /// The choice of a text: one name, or a set where the prompt asks for that.
+    fn choice(&self, text: &str, expected: &Value, asked: &Value) -> Map<String, Value> {
+        let tools = expected["tools"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let route = expected["route"].as_str().unwrap_or("out_of_scope");
+        let right: Vec<&str> = match tools.collect::<Vec<_>>() {
+            tools if tools.is_empty() => vec![route],
+            tools => tools,
+        };
+        let is_set = asked["type"] == "array";
+        let names = if is_set { &asked["items"]["enum"] } else { &asked["enum"] };
+        let families = right.iter().filter_map(|tool| self.families.get(*tool));
+        let known: Vec<&str> =
+            right.iter().copied().chain(families.map(String::as_str)).chain([route]).collect();
+        let says = match self.knows(text) {
+            true => right.iter().map(|name| Value::from(*name)).collect(),
+            false => vec![another(names, &known)],
+        };
+        let mut reply = Map::new();
+        if is_set {
+            reply.insert("complexity".to_owned(), "simple".into());
+            reply.insert("strategy".to_owned(), "direct".into());
+            reply.insert("decision".to_owned(), says.into());
+        } else {
+            reply.insert("decision".to_owned(), says.into_iter().next().unwrap_or_default());
+        }
+        reply
+    }
+}
+
 /// Another name of the list than these.
 fn another(names: &Value, right: &[&str]) -> Value {
     let mut names = names.as_array().into_iter().flatten();
@@ -69,18 +99,7 @@ impl Answers for Oracle {
         let format = &asked["response_format"]["json_schema"];
         let properties = &format["schema"]["properties"];
         let reply = if format["name"] == "decision" {
-            let tool = expected["tools"].get(0).and_then(Value::as_str);
-            let route = expected["route"].as_str().unwrap_or("out_of_scope");
-            let right = Value::from(tool.unwrap_or(route));
-            let names = &properties["decision"]["enum"];
-            let says = if self.knows(text) {
-                right
-            } else {
-                let family =
-                    tool.and_then(|tool| self.families.get(tool)).map_or("", String::as_str);
-                another(names, &[route, tool.unwrap_or(route), family])
-            };
-            Map::from_iter([("decision".to_owned(), says)])
+            self.choice(text, expected, &properties["decision"])
         } else {
             let names = properties.as_object().context("a prompt without a schema")?.keys();
             names.map(|name| (name.clone(), argument(expected, name))).collect()

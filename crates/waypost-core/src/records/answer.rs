@@ -72,11 +72,38 @@ impl Cut {
 pub struct AnswerFault {
     /// The code of the failure.
     pub code: Code,
+    /// The same as one of three, for callers that know no others: `INVALID_ARGUMENT`, `NOT_FOUND` or `UNAVAILABLE`. Source:
+    /// S0-35, S0-50.
+    #[serde(default = "unavailable")]
+    pub class: Code,
     /// A short sentence in the user's language.
     pub message: String,
     /// Advice on what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+impl AnswerFault {
+    /// A failure with its code.
+    pub fn new(code: Code, message: impl Into<String>, hint: Option<&str>) -> Self {
+        let class = match code {
+            Code::InvalidArgument
+            | Code::FailedPrecondition
+            | Code::PermissionDenied
+            | Code::Unimplemented => Code::InvalidArgument,
+            Code::NotFound => Code::NotFound,
+            Code::Cancelled
+            | Code::DeadlineExceeded
+            | Code::ResourceExhausted
+            | Code::Internal
+            | Code::Unavailable => Code::Unavailable,
+        };
+        Self { code, class, message: message.into(), hint: hint.map(str::to_owned) }
+    }
+}
+
+fn unavailable() -> Code {
+    Code::Unavailable
 }
 
 /// The parts that lie behind an answer.

@@ -148,11 +148,23 @@ impl Question {
     }
 }
 
-/// The amount of work of a turn: a function of the number of calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+/// The amount of work of a turn.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Complexity {
-    /// One or two calls.
+    /// One or two things.
     Simple,
     /// Three to five.
     Medium,
@@ -161,9 +173,9 @@ pub enum Complexity {
 }
 
 impl Complexity {
-    /// Counts calls. Source: S2-14.
-    pub fn of(calls: usize) -> Self {
-        match calls {
+    /// Counts what is asked for, a call each. Source: S2-14.
+    pub fn of(asked: usize) -> Self {
+        match asked {
             0..=2 => Complexity::Simple,
             3..=5 => Complexity::Medium,
             _ => Complexity::Complex,
@@ -172,7 +184,19 @@ impl Complexity {
 }
 
 /// The way in which calls are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
     /// Straight away.

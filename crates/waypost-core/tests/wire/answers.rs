@@ -23,11 +23,11 @@ fn full() -> Answer {
             title: "Sea surface temperature off Hualien".to_owned(),
             data: "PHN2Zy8+".to_owned(),
         }],
-        error: Some(AnswerFault {
-            code: Code::Unavailable,
-            message: "the tool server does not answer".to_owned(),
-            hint: Some("ask again in a moment".to_owned()),
-        }),
+        error: Some(AnswerFault::new(
+            Code::DeadlineExceeded,
+            "the tool server does not answer",
+            Some("ask again in a moment"),
+        )),
         raw: Raw {
             plan: json!({ "decision": "mcp", "route": "tool" }),
             tool_result: Some(json!({ "sst": 26.4, "anomaly": -0.11 })),
@@ -57,11 +57,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
 }
 
 fn answer() -> Golden {
-    let fault = AnswerFault {
-        code: Code::NotFound,
-        message: "there are no data for 2025-11-06".to_owned(),
-        hint: None,
-    };
+    let fault = AnswerFault::new(Code::NotFound, "there are no data for 2025-11-06", None);
     Golden::new("answer.json", &["Answer", "AnswerFault", "Image", "Raw"])
         .with("full", &full())
         .with("minimal", &minimal())

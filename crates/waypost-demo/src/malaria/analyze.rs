@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::columns::{COLUMNS, COUNT, TPR, place};
-use super::risk::{Method, Risk};
+use super::risk::{Method, Risk, Scored};
 use super::table::Table;
 use super::{SOURCE, named, ranked, reply, statistics, table};
 use crate::number::{round, shown};
@@ -23,6 +23,8 @@ struct Arguments {
     variable: Option<String>,
     #[serde(default)]
     chart: Chart,
+    #[serde(flatten)]
+    by: Scored,
 }
 
 /// The chart that shows the data.
@@ -43,16 +45,13 @@ enum Chart {
 /// The number of wards that are ranked by default.
 const DEFAULT_N: f64 = 10.0;
 
-/// The name of the composite risk, which is a variable where no column is named.
-const SCORE: &str = "composite_score";
-
 /// The column that is looked at where neither a ranking nor a column was asked for.
 const MEASURED: &str = "tpr";
 
 /// The variable that is looked at: its values, and the ranking by them.
 struct View {
     table: Table,
-    /// The column; none for the composite risk.
+    /// The column; none for the risk.
     column: Option<usize>,
     label: &'static str,
     measure: String,
@@ -72,13 +71,15 @@ pub(super) fn analyze_data(
     // Without a variable, a ranking (`n`) is of the risk; all else is of the measured positivity,
     // so that it tells nothing of an analysis that nobody has made yet.
     let measured = arguments.n.is_none().then_some(MEASURED);
-    let view = View::new(table(context)?, arguments.variable.as_deref().or(measured))?;
+    let variable = arguments.variable.as_deref().or(measured);
+    let view = View::new(table(context)?, variable, &arguments.by)?;
     let [min, _, median, _, max] = statistics::five_numbers(&view.values);
     let exact = |value: f64| round(value, view.decimals.max(2) as i32 + 1);
     let entry = |(ward, value): &(usize, f64)| named(&view.table, *ward, "value", exact(*value));
-    let result = json!({
+    let (score, _) = score(arguments.by.method);
+    let mut result = json!({
         "status": "complete",
-        "variable": view.column.map_or(SCORE, |column| COLUMNS[column].name),
+        "variable": view.column.map_or(score, |column| COLUMNS[column].name),
         "N": n,
         "chart": arguments.chart.name(),
         "wards_count": view.values.len(),
@@ -88,6 +89,9 @@ pub(super) fn analyze_data(
         "mean": exact(statistics::mean(&view.values)),
         "max": exact(max),
     });
+    if view.column.is_none() {
+        result["variables"] = json!(arguments.by.names());
+    }
     let picture = match arguments.chart {
         Chart::Table => None,
         Chart::Bar => Some(view.bars(n)),
@@ -116,8 +120,17 @@ impl Chart {
     }
 }
 
+/// The name and the title of the risk, which is a variable where no column is named.
+fn score(method: Method) -> (&'static str, &'static str) {
+    match method {
+        Method::Composite => ("composite_score", "Composite risk"),
+        Method::Pca => ("pca_score", "PCA risk"),
+        Method::Both => ("mean_score", "Mean of composite and PCA risk"),
+    }
+}
+
 impl View {
-    fn new(table: Table, variable: Option<&str>) -> Result<Self, Failure> {
+    fn new(table: Table, variable: Option<&str>, by: &Scored) -> Result<Self, Failure> {
         let column = match variable {
             None => None,
             Some(name) => Some(
@@ -131,9 +144,9 @@ impl View {
                 (column.label, column.measure(), column.decimals, table.column(place))
             }
             None => {
-                let scores = Risk::by_default(&table, Method::Composite)?.scores();
-                let measure = "Composite risk score from 0 (low) to 1 (high)".to_owned();
-                ("Composite risk", measure, 2, scores)
+                let scores = Risk::scored(&table, by)?.scores();
+                let (_, title) = score(by.method);
+                (title, format!("{title} score from 0 (low) to 1 (high)"), 2, scores)
             }
         };
         let ranking = ranked(&values.iter().copied().map(Some).collect::<Vec<_>>());
@@ -178,7 +191,7 @@ impl View {
     /// Draws the values against test positivity, and that itself against the composite risk.
     fn scatter(&self) -> Result<Picture, Failure> {
         let (label, against) = if self.column == Some(TPR) {
-            let scores = Risk::by_default(&self.table, Method::Composite)?.scores();
+            let scores = Risk::scored(&self.table, &Scored::default())?.scores();
             ("Composite risk".to_owned(), scores)
         } else {
             (COLUMNS[TPR].measure(), self.table.column(TPR))

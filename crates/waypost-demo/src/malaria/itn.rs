@@ -9,7 +9,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::risk::{Method, Risk};
+use super::risk::{Risk, Scored};
 use super::table::{Table, Ward};
 use super::{SOURCE, map, named, reply, table};
 use crate::number::round;
@@ -25,13 +25,14 @@ struct Arguments {
     total_nets: u64,
     avg_household_size: f64,
     urban_threshold: f64,
-    method: Method,
+    #[serde(flatten)]
+    by: Scored,
 }
 
 impl Default for Arguments {
     fn default() -> Self {
-        let method = Method::default();
-        Self { total_nets: 10_000, avg_household_size: 5.0, urban_threshold: 30.0, method }
+        let by = Scored::default();
+        Self { total_nets: 10_000, avg_household_size: 5.0, urban_threshold: 30.0, by }
     }
 }
 
@@ -53,7 +54,7 @@ pub(super) fn run_itn_planning(
         return Err(Failure::invalid("`avg_household_size` must be greater than 0"));
     }
     let table = table(context)?;
-    let risk = Risk::by_default(&table, arguments.method)?;
+    let risk = Risk::scored(&table, &arguments.by)?;
     let eligible: Vec<&Ward> = risk
         .ranking()
         .into_iter()
@@ -67,7 +68,8 @@ pub(super) fn run_itn_planning(
     let coverage = if population > 0 { covered as f64 / population as f64 * 100.0 } else { 0.0 };
     let result = json!({
         "status": "complete",
-        "method": arguments.method.name(),
+        "method": arguments.by.method.name(),
+        "variables": arguments.by.names(),
         "total_nets": arguments.total_nets,
         "allocated": allocated,
         "remaining": arguments.total_nets - allocated,
@@ -138,7 +140,7 @@ fn nets(table: &Table, shares: &[Share]) -> Vec<Option<f64>> {
 
 fn caption(arguments: &Arguments) -> Caption {
     Caption {
-        title: format!("Bed nets by ward, {} risk", arguments.method.name()),
+        title: format!("Bed nets by ward, {} risk", arguments.by.method.name()),
         measure: format!(
             "Nets, out of {}; wards up to {} % urban",
             crate::number::shown(arguments.total_nets as f64, 0),

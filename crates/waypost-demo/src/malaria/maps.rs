@@ -3,18 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::columns::{COLUMNS, DEFAULT_VARIABLES, place};
-use super::risk::{DECIMALS, Method, Risk};
+use super::columns::{COLUMNS, place};
+use super::risk::{DECIMALS, Method, Risk, Scored};
 use super::{NAMED, SOURCE, caption, map, named, ranked, reply, statistics, table};
 use crate::number::round;
 use crate::pack::{Context, Failure, Reply, read};
 use crate::picture::Caption;
-
-#[derive(Debug, Deserialize)]
-struct Vulnerability {
-    #[serde(default)]
-    method: Method,
-}
 
 #[derive(Debug, Deserialize)]
 struct Distribution {
@@ -26,16 +20,16 @@ pub(super) fn create_vulnerability_map(
     arguments: &Map<String, Value>,
     context: &Context,
 ) -> Result<Reply, Failure> {
-    let Vulnerability { method } = read(arguments)?;
+    let by: Scored = read(arguments)?;
     let table = table(context)?;
-    let risk = Risk::by_default(&table, method)?;
+    let risk = Risk::scored(&table, &by)?;
     let [min, .., max] = statistics::five_numbers(&risk.scores());
     let ranking = risk.ranking();
     let entry = |(ward, score): &(usize, f64)| risk.entry(&table, *ward, *score);
     let result = json!({
         "status": "complete",
-        "method": method.name(),
-        "variables": DEFAULT_VARIABLES,
+        "method": by.method.name(),
+        "variables": by.names(),
         "wards_count": ranking.len(),
         "min": round(min, DECIMALS),
         "max": round(max, DECIMALS),

@@ -27,10 +27,12 @@ pub(super) enum Method {
     Both,
 }
 
-#[derive(Debug, Deserialize)]
-struct Arguments {
-    #[serde(default)]
-    method: Method,
+/// How the risk is scored.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Scored {
+    pub(super) method: Method,
+    /// The columns that go into it; the default ones where none are given.
     variables: Option<Vec<String>>,
 }
 
@@ -52,13 +54,10 @@ pub(super) fn run_malaria_risk_analysis(
     arguments: &Map<String, Value>,
     context: &Context,
 ) -> Result<Reply, Failure> {
-    let arguments: Arguments = read(arguments)?;
+    let arguments: Scored = read(arguments)?;
     let table = table(context)?;
-    let names = match &arguments.variables {
-        Some(given) => given.iter().map(String::as_str).collect(),
-        None => DEFAULT_VARIABLES.to_vec(),
-    };
-    let risk = Risk::of(&table, arguments.method, &places(&names)?);
+    let names = arguments.names();
+    let risk = Risk::scored(&table, &arguments)?;
     let ranking = risk.ranking();
     let entry = |(ward, score): &(usize, f64)| risk.entry(&table, *ward, *score);
     let mut result = json!({
@@ -88,9 +87,9 @@ fn places(names: &[&str]) -> Result<Vec<usize>, Failure> {
 }
 
 impl Risk {
-    /// Returns the risk that the default variables give.
-    pub(super) fn by_default(table: &Table, method: Method) -> Result<Self, Failure> {
-        Ok(Self::of(table, method, &places(&DEFAULT_VARIABLES)?))
+    /// Returns the risk, scored as somebody wants it.
+    pub(super) fn scored(table: &Table, by: &Scored) -> Result<Self, Failure> {
+        Ok(Self::of(table, by.method, &places(&by.names())?))
     }
 
     fn of(table: &Table, method: Method, variables: &[usize]) -> Self {
@@ -140,6 +139,16 @@ impl Risk {
             entry.insert("pca".to_owned(), json!(round(self.pca[ward], DECIMALS)));
         }
         entry
+    }
+}
+
+impl Scored {
+    /// The columns that go into it.
+    pub(super) fn names(&self) -> Vec<&str> {
+        match &self.variables {
+            Some(given) => given.iter().map(String::as_str).collect(),
+            None => DEFAULT_VARIABLES.to_vec(),
+        }
     }
 }
 

@@ -47,19 +47,23 @@ pub(super) fn tpr_output() -> Value {
 pub(super) fn risk_input() -> Value {
     let properties = json!({
         "method": method(),
-        "variables": {
-            "type": "array",
-            "items": column(),
-            "minItems": 1,
-            "maxItems": COLUMNS.len(),
-            "uniqueItems": true,
-            "description": format!(
-                "What the risk is computed from. Absent: {}.",
-                DEFAULT_VARIABLES.join(", ")
-            ),
-        },
+        "variables": variables(),
     });
     closed(properties, &[])
+}
+
+fn variables() -> Value {
+    json!({
+        "type": "array",
+        "items": column(),
+        "minItems": 1,
+        "maxItems": COLUMNS.len(),
+        "uniqueItems": true,
+        "description": format!(
+            "What the risk is computed from. Absent: {}.",
+            DEFAULT_VARIABLES.join(", ")
+        ),
+    })
 }
 
 pub(super) fn risk_output() -> Value {
@@ -98,6 +102,7 @@ pub(super) fn itn_input() -> Value {
             "description": "Wards that are more urban than this percentage get none. Absent: 30.",
         },
         "method": method(),
+        "variables": variables(),
     });
     closed(properties, &[])
 }
@@ -113,6 +118,7 @@ pub(super) fn itn_output() -> Value {
     let properties = json!({
         "status": complete(),
         "method": method(),
+        "variables": {"type": "array", "items": column(), "minItems": 1},
         "total_nets": count("Nets at hand."),
         "allocated": count("Nets that were given out."),
         "remaining": count("Nets that were not needed."),
@@ -134,7 +140,7 @@ pub(super) fn itn_output() -> Value {
 }
 
 pub(super) fn vulnerability_input() -> Value {
-    closed(json!({"method": method()}), &[])
+    closed(json!({"method": method(), "variables": variables()}), &[])
 }
 
 pub(super) fn vulnerability_output() -> Value {
@@ -179,13 +185,15 @@ pub(super) fn analyze_input() -> Value {
         },
         "variable": column(),
         "chart": chart(),
+        "method": method(),
+        "variables": variables(),
     });
     closed(properties, &[])
 }
 
 pub(super) fn analyze_output() -> Value {
     let mut variables = names();
-    variables.push("composite_score");
+    variables.extend(["composite_score", "pca_score", "mean_score"]);
     let properties = json!({
         "status": complete(),
         "variable": {"type": "string", "enum": variables},
@@ -198,7 +206,8 @@ pub(super) fn analyze_output() -> Value {
         "mean": number("The mean over the wards."),
         "max": number("The greatest value."),
     });
-    synthetic(properties)
+    let scored = json!({"variables": {"type": "array", "items": column(), "minItems": 1}});
+    with_optional(synthetic(properties), scored)
 }
 
 fn names() -> Vec<&'static str> {

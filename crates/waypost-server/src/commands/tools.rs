@@ -99,7 +99,9 @@ fn record(pack: &Pack, tool: &Tool) -> Json {
         "tokens": { "summary": first.map(Summary::tokens), "schema": tool.schema_tokens() },
     });
     if let Some(first) = first {
+        record["category"] = json!(first.category);
         record["capabilities"] = json!(first.capabilities);
+        record["returns"] = json!(first.returns);
         record["typical_use"] = json!(first.typical_use);
         record["not_for"] = json!(first.not_for);
     }

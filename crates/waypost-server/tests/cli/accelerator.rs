@@ -21,6 +21,8 @@ fn s3_1_s3_2_s3_9_s3_27_capabilities_are_chosen_each_by_itself_after_the_always_
     let home = Home::new();
     for (text, wanted) in [
         ("What's the weather like?", &["current_weather"][..]),
+        ("How's the weather today?", &["current_weather"]),
+        ("今天會下雨嗎", &["current_weather"]),
         ("What's the beam current right now?", &["channel_finding", "channel_read"]),
         (
             "plot the beam current over the last 2 hours",
@@ -74,6 +76,24 @@ fn a_write_is_shown_and_runs_after_a_yes_within_its_limits() {
     assert!(ask("set QF1 to 90 A").contains("Yes"));
     let left = ask("no");
     assert!(!left.contains("set to"), "{left}");
+}
+
+#[test]
+fn two_writes_are_asked_about_one_after_the_other_and_both_are_made() {
+    let home = Home::new();
+    let ask = |text: &str| {
+        let arguments = [&["ask", "--json", "--session", "two"], &PACK[..], &[text]].concat();
+        home.run(&arguments).ended(0).json()
+    };
+    let first = ask("set QF1 to 80 and QF2 to 83");
+    assert!(first["text"].as_str().unwrap().contains("MAG:QF1:CURRENT"), "{first}");
+    let second = ask("yes");
+    let text = second["text"].as_str().unwrap();
+    assert!(text.contains("MAG:QF1:CURRENT set to 80"), "{text}");
+    assert!(text.contains("MAG:QF2:CURRENT"), "{text}");
+    let third = ask("yes");
+    let text = third["text"].as_str().unwrap();
+    assert!(text.contains("MAG:QF2:CURRENT set to 83"), "{text}");
 }
 
 #[test]

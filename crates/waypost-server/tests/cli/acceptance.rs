@@ -59,7 +59,7 @@ fn s0_39_ac_1_sea_temperature_around_taiwan_names_the_day_that_was_used() {
 }
 
 #[test]
-fn s0_39_ac_1_over_mcp() {
+fn s0_2_s0_39_s0_56_ac_1_over_mcp() {
     let answer = over_mcp(AC_1);
     assert_eq!(answer["mode"], "tool");
     assert_eq!(answer["source"], "ghrsst.bbox_mean");
@@ -68,7 +68,7 @@ fn s0_39_ac_1_over_mcp() {
 }
 
 #[test]
-fn s0_40_ac_2_a_point_without_a_word_for_temperature() {
+fn s0_40_s0_56_ac_2_a_point_without_a_word_for_temperature() {
     let run = Home::new().ask(&["--debug", AC_2]);
     run.ended(0).told(&["call ghrsst.point_value {\"longitude\":121.7,\"latitude\":24.0", "-> ok"]);
     let line = run.stdout.lines().next().unwrap();
@@ -81,7 +81,7 @@ fn s0_40_ac_2_a_point_without_a_word_for_temperature() {
 }
 
 #[test]
-fn s0_41_ac_3_a_concept_is_explained_from_documents_with_sources() {
+fn s0_9_s0_41_s0_56_ac_3_a_concept_is_explained_from_documents_with_sources() {
     let run = Home::new().ask(&["--debug", AC_3]);
     run.ended(0);
     assert!(run.stdout.contains("來源:\n[1] "), "{run:?}");
@@ -95,7 +95,7 @@ fn s0_41_ac_3_a_concept_is_explained_from_documents_with_sources() {
 }
 
 #[test]
-fn s0_42_ac_4_code_without_a_model_says_what_is_missing() {
+fn s0_9_s0_42_s0_56_ac_4_code_without_a_model_says_what_is_missing() {
     let run = Home::new().ask(&[AC_4]);
     run.ended(0);
     assert!(run.stdout.contains("WAYPOST_MAIN_URL"), "{run:?}");
@@ -118,7 +118,18 @@ fn s0_42_ac_4_code_with_a_model_is_written_in_one_call() {
 }
 
 #[test]
-fn s0_43_ac_5_the_model_decides_in_exactly_one_call() {
+fn s1_13_a_program_is_written_with_the_days_and_places_that_the_words_mean() {
+    let script = Script::new().reply("```python\npass\n```").start();
+    let text = "a python script that draws the sea temperature at 121.7E, 24.0N yesterday";
+    Home::new().model(&script).ask(&["--route", "code", "--now", NOW, text]).ended(0);
+    let asked = format!("{:?}", script.requests());
+    for value in ["2025-11-05", "121.7, for", "24, for"] {
+        assert!(asked.contains(value), "{value}: {asked}");
+    }
+}
+
+#[test]
+fn s0_1_s0_8_s0_10_s0_43_ac_5_the_model_decides_in_exactly_one_call() {
     let script = Script::new().reply(reply()).start();
     let answer = Home::with_config(WITHOUT_STUDENT).model(&script).envelope(&[AC_1]);
     assert_eq!(script.requests().len(), 1);
@@ -129,7 +140,7 @@ fn s0_43_ac_5_the_model_decides_in_exactly_one_call() {
 }
 
 #[test]
-fn s0_43_ac_5_over_mcp_with_a_model() {
+fn s0_43_s0_58_ac_5_over_mcp_with_a_model() {
     let script = Script::new().reply(reply()).start();
     let config = WITHOUT_STUDENT.to_owned() + &server(&[WAYPOST, "demo", "ocean", "--now", NOW]);
     let home = Home::with_config(&config).model(&script);
@@ -143,12 +154,13 @@ fn s0_43_ac_5_over_mcp_with_a_model() {
 }
 
 #[test]
-fn s0_43_ac_5_a_confident_student_asks_no_model() {
+fn s0_4_s0_43_ac_5_a_confident_student_asks_no_model() {
     // A script without replies fails the test when it is asked.
     let script = Script::new().start();
     let answer = Home::new().model(&script).envelope(&[AC_1]);
     assert_eq!(answer["raw"]["plan"]["llm_calls"], 0);
     assert_eq!(answer["raw"]["plan"]["layer"], "linear");
+    assert_eq!(answer["mode"], "tool");
     script.finish();
 }
 
@@ -170,19 +182,19 @@ fn s0_43_ac_5_an_unsure_student_asks_the_model_once() {
 }
 
 #[test]
-fn s0_44_ac_6_the_envelope_is_valid_whatever_is_asked() {
+fn s0_15_s0_17_s0_44_ac_6_the_envelope_is_valid_whatever_is_asked() {
     let home = Home::new();
     for query in [AC_1, AC_2, AC_3, AC_4, "海溫多少", "121E 95N 海溫", "明天會下雨嗎", "a", ""]
     {
         let answer = home.envelope(&[query]);
-        s0_15_envelope(&answer);
-        s0_17_plan(&answer["raw"]["plan"]);
+        check_envelope(&answer);
+        check_plan(&answer["raw"]["plan"]);
         assert!(answer["raw"]["trace"].is_null(), "S0-38: no trace without --debug: {answer}");
     }
 }
 
 #[test]
-fn s0_44_ac_6_arguments_of_a_model_are_normalized_by_the_server() {
+fn s0_8_s0_19_s0_44_ac_6_arguments_of_a_model_are_normalized_by_the_server() {
     let reply = json!({
         "decision": "mcp",
         "confidence": 0.9,
@@ -228,7 +240,7 @@ fn s0_45_timings_tries_and_relaxations_are_in_the_trace() {
 }
 
 #[test]
-fn s0_3_what_lies_behind_is_shown_with_debug_alone() {
+fn s0_3_s0_13_what_lies_behind_is_shown_with_debug_alone() {
     let home = Home::new();
     let plain = home.ask(&[AC_1]);
     plain.ended(0);
@@ -243,7 +255,7 @@ fn s0_3_what_lies_behind_is_shown_with_debug_alone() {
 }
 
 #[track_caller]
-fn s0_15_envelope(answer: &Json) {
+fn check_envelope(answer: &Json) {
     for (key, kind) in [
         ("mode", "string"),
         ("text", "string"),
@@ -262,10 +274,14 @@ fn s0_15_envelope(answer: &Json) {
     }
     assert!((0.0..=1.0).contains(&answer["confidence"].as_f64().unwrap()), "{answer}");
     assert_ne!(answer["text"], "", "{answer}");
+    let modes = ["tool", "explain", "code", "clarify", "rephrase", "refuse"];
+    assert!(modes.iter().any(|mode| answer["mode"] == *mode), "{answer}");
+    let sources = ["ghrsst.bbox_mean", "ghrsst.point_value", "rag.explain", "rag.code", "router"];
+    assert!(sources.iter().any(|source| answer["source"] == *source), "{answer}");
 }
 
 #[track_caller]
-fn s0_17_plan(plan: &Json) {
+fn check_plan(plan: &Json) {
     for key in
         ["decision", "confidence", "tool", "rationale", "needs_followup", "followup_question"]
     {

@@ -41,7 +41,7 @@ fn s1_5_s1_25_r1_4_every_bug_of_the_parsers_before_comes_out_right() {
 }
 
 #[test]
-fn s1_4_s1_18_s1_26_s1_28_s1_29_malaria_cases_are_right_and_rarely_asked_back() {
+fn s1_29_malaria_cases_are_right_and_rarely_asked_back() {
     let cases = file("packs/malaria/cases.jsonl");
     let floors = ["--pack", "malaria", "--min-accuracy", "94", "--max-asked", "10"];
     let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());
@@ -57,7 +57,7 @@ fn s4_3_s4_4_s4_17_s4_18_platform_cases_are_right() {
 }
 
 #[test]
-fn s0_56_cases_by_others_are_right_and_rarely_asked_back() {
+fn ocean_cases_by_others_are_right_and_rarely_asked_back() {
     let cases = file("packs/ocean/cases.jsonl");
     let floors = ["--min-accuracy", "95", "--max-asked", "10"];
     let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());

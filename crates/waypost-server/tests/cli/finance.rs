@@ -27,7 +27,7 @@ fn call(tool: &str, symbol: &str) -> (String, String) {
 }
 
 #[test]
-fn s2_13_s2_14_s2_15_complexity_and_strategy_follow_the_calls() {
+fn s2_13_s2_14_s2_15_s2_23_complexity_and_strategy_follow_the_calls() {
     let home = Home::new();
     for (text, number, complexity, strategy) in [
         ("price of Apple", 1, "simple", "direct"),
@@ -135,14 +135,15 @@ fn memories_are_of_whoever_told_them_and_no_plan_says_who() {
 }
 
 #[test]
-fn s2_4_s2_34_summaries_cost_less_than_half_of_all_schemas() {
+fn s2_34_summaries_and_five_schemas_cost_forty_percent_less_than_all_schemas() {
     let catalog = Home::new().run(&["tools", "--json", "--pack", "finance"]).json();
     assert_eq!(catalog["tools"].as_array().unwrap().len(), 38);
     let (summaries, schemas) = (
         catalog["tokens"]["summary"].as_u64().unwrap(),
         catalog["tokens"]["schema"].as_u64().unwrap(),
     );
-    assert!(summaries * 100 <= schemas * 55, "{summaries} of {schemas}");
+    let two_levels = summaries + schemas * 5 / 38;
+    assert!(two_levels * 100 <= schemas * 60, "{two_levels} of {schemas}");
 }
 
 #[test]

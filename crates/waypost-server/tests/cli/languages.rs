@@ -38,7 +38,7 @@ fn tides_in_four_languages() {
 }
 
 #[test]
-fn s0_2_two_questions_get_two_lines() {
+fn two_questions_get_two_lines() {
     let run = Home::new().ask(&["--debug", "基隆今天的潮汐與海溫"]);
     run.ended(0).told(&["call tide.forecast", "call ghrsst.bbox_mean"]);
     let lines: Vec<&str> = run.stdout.lines().collect();

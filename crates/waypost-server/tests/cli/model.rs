@@ -63,7 +63,7 @@ fn s0_36_a_model_that_refuses_connections() {
 }
 
 #[test]
-fn s0_50_a_model_that_is_too_slow() {
+fn s0_36_a_model_that_is_too_slow() {
     let late = Duration::from_millis(1500);
     let script = Script::new().fault(Fault::Delay(late)).reply("{}").reply(WRITTEN).start();
     let home = Home::with_config(WITHOUT_STUDENT).model(&script);
@@ -133,7 +133,7 @@ fn s0_36_a_missing_decision_explains() {
 }
 
 #[test]
-fn s0_22_prose_around_the_json_is_read_through() {
+fn s0_44_prose_around_the_json_is_read_through() {
     let reply = json!({
         "decision": "tool",
         "confidence": 0.9,

@@ -69,7 +69,7 @@ fn s0_25_s0_32_a_place_by_name_is_its_box() {
 }
 
 #[test]
-fn s0_27_s0_28_the_model_sees_the_words_the_choices_and_a_few_examples() {
+fn s0_11_s0_22_s0_27_s0_28_the_model_sees_the_words_the_choices_and_a_few_examples() {
     let script = Script::new().reply(json!({ "decision": "explain" })).start();
     let home = Home::with_config("[cascade]\nlayers = [\"llm\"]\n").model(&script);
     home.decision(&["台灣海峽昨天海溫"]);
@@ -106,7 +106,9 @@ fn s0_31_corners_are_sorted_and_a_box_has_an_area() {
     for text in ["SST for bbox 123,25,118,20 today", "[118,25,123,20] 今天海溫"] {
         assert_eq!(arguments(text)["bbox"], json!([118.0, 20.0, 123.0, 25.0]), "{text}");
     }
-    assert_eq!(asked("SST for bbox 118,20,118,25 today"), "gate:values");
+    for text in ["SST for bbox 118,20,118,25 today", "SST for bbox 118,20,123,95 today"] {
+        assert_eq!(asked(text), "gate:values", "{text}");
+    }
 }
 
 #[test]
@@ -144,9 +146,16 @@ fn what_is_denied_is_not_looked_up() {
 }
 
 #[test]
-fn s0_33_a_point_is_on_the_earth() {
-    for text in ["SST at 121E 95N today", "海溫 lon=190 lat=20 今天"] {
-        assert_eq!(asked(text), "gate:values", "{text}");
+fn s0_33_s0_52_a_point_is_on_the_earth() {
+    for (text, hint) in [
+        ("SST at 121E 95N today", "latitude goes from -90 to 90"),
+        ("海溫 lon=190 lat=20 今天", "經度須在 -180 到 180 之間"),
+    ] {
+        let decision = Home::new().decision(&[text]);
+        assert_eq!(decision["decision"], "clarify", "{decision}");
+        assert_eq!(decision["reason"], "gate:values", "{decision}");
+        let said = decision["question"]["text"].as_str().unwrap();
+        assert!(said.contains(hint) && !said.contains('\n'), "{said}");
     }
 }
 
@@ -158,6 +167,14 @@ fn s0_53_a_range_of_days_is_a_series_with_its_ends_included() {
     assert_eq!(arguments["start"], "2025-10-01");
     assert_eq!(arguments["end"], "2025-10-05");
     assert_eq!(arguments["stat"], "max");
+    for (text, start, end) in [
+        ("Taiwan Strait SST this week", "2025-11-03", "2025-11-06"),
+        ("台灣海峽最近三天海溫", "2025-11-03", "2025-11-05"),
+        ("Taiwan Strait SST this month", "2025-11-01", "2025-11-06"),
+    ] {
+        let found = self::arguments(text);
+        assert_eq!((&found["start"], &found["end"]), (&json!(start), &json!(end)), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Requirements that no other test is about: what the packs promise as data, and what holds for
 //! every case at once.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,15 +32,17 @@ fn decide(pack: &str, records: &[Json]) -> Vec<Json> {
 }
 
 #[test]
-fn s1_10_one_catalog_has_values_ranges_required_arguments_and_defaults() {
+fn s1_10_s1_18_one_catalog_has_values_ranges_required_arguments_and_defaults() {
     let run = Home::new().run(&["tools", "--pack", "malaria", "--json"]);
     let catalog = run.ended(0).json();
     let tool = |name: &str| {
         let found = items(&catalog, "tools").into_iter().find(|tool| tool["name"] == name);
         found.unwrap_or_else(|| panic!("there is no {name}")).clone()
     };
-    let ages = &tool("run_tpr_step")["schema"]["properties"]["age_group"]["enum"];
-    assert_eq!(ages, &json!(["u5", "o5", "pw", "all"]));
+    let step = &tool("run_tpr_step")["schema"]["properties"];
+    assert_eq!(step["facility_level"]["enum"], json!(["primary", "secondary", "tertiary", "all"]));
+    assert_eq!(step["age_group"]["enum"], json!(["u5", "o5", "pw", "all"]));
+    assert_eq!(step["test_method"]["enum"], json!(["rdt", "microscopy", "both"]));
     let many = &tool("analyze_data")["schema"]["properties"]["N"];
     assert!(many["minimum"].is_number() && many["maximum"].is_number(), "{many}");
     let required = |tool: &Json| items(tool, "arguments").iter().any(|a| a["required"] == true);
@@ -52,7 +55,7 @@ fn s1_10_one_catalog_has_values_ranges_required_arguments_and_defaults() {
 }
 
 #[test]
-fn s1_11_s1_38_examples_of_arguments_are_typical_and_no_list_of_synonyms() {
+fn s1_11_examples_of_arguments_are_few_and_repeat_no_word_of_the_lists() {
     let spec = pack("malaria");
     let mut seen = 0;
     for tool in items(&spec, "tools") {
@@ -69,6 +72,47 @@ fn s1_11_s1_38_examples_of_arguments_are_typical_and_no_list_of_synonyms() {
         }
     }
     assert!(seen >= 20, "{seen} examples");
+}
+
+#[test]
+fn s1_26_a_map_has_its_variable_and_its_method() {
+    let open = json!({ "flags": { "tpr_complete": true, "risk_complete": true } });
+    for (text, tool, arguments) in [
+        ("map of rainfall", "create_variable_distribution", json!({ "map_variable": "rainfall" })),
+        ("vulnerability map with pca", "create_vulnerability_map", json!({ "method": "pca" })),
+    ] {
+        let decision = decide("malaria", &[json!({ "text": text, "context": open })]).remove(0);
+        let call = &decision["calls"][0];
+        assert_eq!((&call["tool"], &call["arguments"]), (&json!(tool), &arguments), "{decision}");
+    }
+}
+
+#[test]
+fn s1_28_every_argument_of_the_workflow_has_at_least_eight_phrasings() {
+    let text = fs::read_to_string(root().join("packs/malaria/cases.jsonl")).unwrap();
+    let mut phrasings: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for line in text.lines() {
+        let case: Json = serde_json::from_str(line).unwrap();
+        let expect = &case["expect"];
+        // One call has its arguments alone, several have a list of them.
+        let arguments = match &expect["arguments"] {
+            Json::Array(each) => each.clone(),
+            one => vec![one.clone()],
+        };
+        for (tool, arguments) in items(expect, "tools").into_iter().zip(&arguments) {
+            for name in arguments.as_object().into_iter().flat_map(|own| own.keys()) {
+                let argument = (tool.as_str().unwrap().to_owned(), name.clone());
+                phrasings.entry(argument).or_default().insert(case["text"].to_string());
+            }
+        }
+    }
+    for tool in items(&pack("malaria"), "tools") {
+        for name in tool["schema"]["properties"].as_object().unwrap().keys() {
+            let argument = (tool["name"].as_str().unwrap().to_owned(), name.clone());
+            let count = phrasings.get(&argument).map_or(0, BTreeSet::len);
+            assert!(count >= 8, "{argument:?} has {count} phrasings");
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::support::{Home, root};
 
 #[test]
-fn s0_23_the_catalog_fits_a_terminal() {
+fn the_catalog_fits_a_terminal() {
     let run = Home::new().run(&["tools"]);
     run.ended(0);
     assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
@@ -21,13 +21,14 @@ fn s0_23_the_catalog_fits_a_terminal() {
 }
 
 #[test]
-fn s0_24_the_catalog_for_programs_has_schemas_and_costs() {
+fn s0_24_s2_7_the_catalog_for_programs_has_both_levels_and_their_costs() {
     let catalog = Home::new().run(&["tools", "--json"]).json();
     let tools = catalog["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 4);
     let sum: u64 = tools.iter().map(|tool| tool["tokens"]["schema"].as_u64().unwrap()).sum();
     assert_eq!(catalog["tokens"]["schema"], sum);
     for tool in tools {
+        assert!(tool["name"].is_string() && tool["summary"].is_string(), "{tool}");
         assert!(tool["schema"]["properties"].is_object(), "{tool}");
         assert!(tool["tokens"]["summary"].as_u64() < tool["tokens"]["schema"].as_u64(), "{tool}");
         let required =

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use waypost_core::error::{Code, Error};
-use waypost_core::records::decision::{Alternative, Call, LayerName, PlannedStep, Unserved};
+use waypost_core::records::decision::{
+    Alternative, Call, Complexity, LayerName, PlannedStep, Strategy, Unserved,
+};
 use waypost_core::records::event::{Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_text::text::Span;
@@ -59,6 +61,8 @@ pub struct Proposal {
     pub levels: Option<Vec<usize>>,
     /// The parts of the text that ask for something else beside it.
     pub unserved: Vec<Unserved>,
+    /// The work that a model says it takes.
+    pub effort: Option<(Complexity, Strategy)>,
 }
 
 impl Proposal {
@@ -77,6 +81,7 @@ impl Proposal {
             planned: false,
             levels: None,
             unserved: Vec::new(),
+            effort: None,
         }
     }
 

@@ -26,8 +26,12 @@ pub(super) fn complete(turn: &Turn<'_>, proposal: &mut Proposal) {
             proposal.rationale +=
                 &format!("; {} needs the {need} of {}", tool.spec.name, provider.spec.name);
             let needing = &proposal.calls[at - 1];
+            // What is settled of a call is settled of what it needs: the words of a yes name no channel.
+            let mut given = needing.given.clone();
+            given.retain(|name, _| provider.arguments().any(|own| own == name));
             proposal.calls.push(DraftCall {
                 tool: provider.spec.name.clone(),
+                given,
                 clause: needing.clause,
                 told: needing.told.clone(),
                 memory: needing.memory.clone(),

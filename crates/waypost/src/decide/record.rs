@@ -31,7 +31,7 @@ pub(super) fn record(
         assumptions.extend(super::verdict::notice(turn, proposal, messages));
     }
     let task = (!proposed.steps.is_empty()).then(|| turn.task().clone());
-    let complexity = Complexity::of(calls.len());
+    let (complexity, strategy) = effort(proposal, calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled = |route: &&RouteSpec| {
         proposal.layer == LayerName::Rules && route.handler != HandlerName::Tool
@@ -57,7 +57,7 @@ pub(super) fn record(
         retrieval: route.is_some_and(|route| route.retrieval),
         model_slot: route.and_then(|route| route.model),
         complexity,
-        strategy: Strategy::of(complexity),
+        strategy,
         llm_calls: proposed.llm_calls,
         degraded: proposed.failures.iter().map(Failure::to_string).collect(),
         language: turn.said.language,
@@ -71,6 +71,14 @@ pub(super) fn record(
         task,
         resumes: resumes(turn, proposal),
     }
+}
+
+/// The work of a turn: of all that was asked, whether it is served or not, and no less than a model says.
+fn effort(proposal: &Proposal, calls: usize) -> (Complexity, Strategy) {
+    let counted = Complexity::of(calls + proposal.unserved.len());
+    let (complexity, strategy) = proposal.effort.unwrap_or((counted, Strategy::of(counted)));
+    let complexity = complexity.max(counted);
+    (complexity, strategy.max(Strategy::of(complexity)))
 }
 
 /// The run that goes on: because the user says so, or because they answer the question that it came to.

@@ -167,9 +167,11 @@ fn defaults(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> 
             }
         }
         for shown in &note.default_if {
-            if let Some(why) = refused(&shown.value) {
+            if let Some(why) = shown.value.as_ref().and_then(refused) {
                 found("default_if", why);
-            } else if !flags().any(|set| set.flag == shown.flag) {
+            } else if !flags()
+                .any(|set| set.flag == shown.flag && set.keeps.is_some() == shown.value.is_none())
+            {
                 found("default_if", format!("no tool sets the flag `{}`", shown.flag));
             }
         }

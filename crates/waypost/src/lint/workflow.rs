@@ -39,7 +39,8 @@ fn reachable(tools: &[ToolSpec]) -> BTreeSet<&str> {
             let mut always =
                 tool.requires.iter().filter(|needed| needed.condition == Condition::default());
             if always.all(|needed| set.contains(needed.flag.as_str())) {
-                set.extend(tool.sets.iter().map(|flag| flag.flag.as_str()));
+                let sets = tool.sets.iter().filter(|flag| flag.keeps.is_none());
+                set.extend(sets.map(|flag| flag.flag.as_str()));
             }
         }
         if set.len() == before {

@@ -25,6 +25,8 @@ const OF_PART: usize = 14;
 const LINES: usize = 40;
 /// The most listed values, and arguments, that are named.
 const NAMED: usize = 4;
+/// Fewer words hardly say what a request is about.
+const FEW_WORDS: usize = 4;
 /// The most siblings that are named.
 const SIBLINGS: usize = 2;
 
@@ -33,7 +35,7 @@ const SIBLINGS: usize = 2;
 pub struct Summary {
     /// Its name.
     pub name: String,
-    /// Its server.
+    /// The group that the pack puts it into; else its server.
     pub category: String,
     /// What it does, in one sentence.
     pub one_liner: String,
@@ -42,6 +44,9 @@ pub struct Summary {
     /// A request that it serves, where the pack has one that says more than its sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typical_use: Option<String>,
+    /// What it returns, in the words of its description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns: Option<String>,
     /// What it is not for: in its server's words, or the tools that it is easily taken for.
     pub not_for: Vec<String>,
 }
@@ -59,12 +64,20 @@ impl Summary {
         };
         let sentence = take(shortened(&self.one_liner, left_for(&self.name)).to_owned());
         // What tells it from its siblings is worth more than what else it can do.
-        let not = self.not_for.iter().filter_map(|text| take(format!("Not: {text}")));
+        let not = self.not_for.iter().filter_map(|text| {
+            // "For the price now use getStockPrice" says by itself what it is not for.
+            take(if text.starts_with("For ") { text.clone() } else { format!("Not: {text}") })
+        });
         let not: Vec<String> = not.collect();
+        // Several arguments say more of a tool than a request does.
+        let takes = self.capabilities.iter().find(|text| is_several(text)).cloned();
+        let takes = takes.and_then(&mut take);
         let of_use = self.typical_use.as_ref().and_then(|text| take(format!("E.g. \"{text}\"")));
-        let can: Vec<String> = self.capabilities.iter().cloned().filter_map(take).collect();
+        let more = self.capabilities.iter().filter(|text| !is_several(text)).cloned();
+        let can: Vec<String> = more.filter_map(&mut take).chain(takes).collect();
         let can = (!can.is_empty()).then(|| can.join("; "));
-        let parts = sentence.into_iter().chain(can).chain(of_use).chain(not);
+        let returns = self.returns.clone().and_then(take);
+        let parts = sentence.into_iter().chain(can).chain(returns).chain(of_use).chain(not);
         parts.collect::<Vec<_>>().join(" | ")
     }
 
@@ -72,6 +85,11 @@ impl Summary {
     pub fn tokens(&self) -> usize {
         tokens::count(&self.name) + tokens::count(&self.line()) + 1
     }
+}
+
+/// Returns whether a capability says that a tool takes several arguments.
+fn is_several(capability: &str) -> bool {
+    capability.starts_with("takes ") && capability.contains(',')
 }
 
 /// The tokens that a line has for the sentence behind a name.
@@ -99,12 +117,13 @@ pub(super) fn summaries(pack: &Pack) -> Vec<Summary> {
 fn summary(pack: &Pack, tool: &Tool, examples: &[&Example], names: &HashSet<&str>) -> Summary {
     let spec = &tool.spec;
     let one_liner = one_sentence(&spec.summary, spec.remote_name());
-    let written = spec.description.as_ref().unwrap_or(&spec.summary);
-    let (more, mut not_for) = told(written, &one_liner, spec.remote_name(), names);
+    let (mut capabilities, mut not_for) =
+        told(&tool.description(), &one_liner, spec.remote_name(), names);
     if not_for.is_empty() {
         not_for = siblings(examples);
     }
-    let mut capabilities = more;
+    let returns = capabilities.iter().position(|said| said.starts_with("Returns "));
+    let returns = returns.map(|at| capabilities.remove(at));
     capabilities.truncate(CAPABILITIES - 2);
     capabilities.extend(choices(tool));
     capabilities.extend(takes(tool));
@@ -113,10 +132,11 @@ fn summary(pack: &Pack, tool: &Tool, examples: &[&Example], names: &HashSet<&str
         if capabilities.is_empty() && not_for.is_empty() { MOST_TOKENS } else { OF_SENTENCE };
     Summary {
         name: spec.name.clone(),
-        category: spec.server.clone(),
+        category: spec.category.as_ref().unwrap_or(&spec.server).clone(),
         one_liner: shortened(&one_liner, room).to_owned(),
         capabilities,
         typical_use: typical(pack, &one_liner, examples),
+        returns,
         not_for,
     }
 }
@@ -204,7 +224,7 @@ fn takes(tool: &Tool) -> Option<String> {
     (!all.is_empty()).then(|| shortened(&format!("takes {named}"), OF_PART).to_owned())
 }
 
-/// A request in the pack's first language that says more than the sentence: the shortest, as people type.
+/// A request in the pack's first language that says more than the sentence: the shortest of some words, as people type.
 fn typical(pack: &Pack, one_liner: &str, examples: &[&Example]) -> Option<String> {
     let sentence = one_liner.to_lowercase();
     let language = pack.languages.first();
@@ -215,7 +235,8 @@ fn typical(pack: &Pack, one_liner: &str, examples: &[&Example]) -> Option<String
     let own = examples.iter().filter(|example| Some(&example.lang) == language);
     let texts = own.map(|example| example.text.as_str()).filter(says_more);
     let texts = texts.filter(|text| tokens::count(text) <= OF_PART && !text.contains('\n'));
-    texts.min_by_key(|text| (text.chars().count(), *text)).map(str::to_owned)
+    let is_short = |text: &str| text.split_whitespace().count() < FEW_WORDS;
+    texts.min_by_key(|text| (is_short(text), text.chars().count(), *text)).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -269,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_the_most_telling_parts_within_its_tokens() {
+    fn s2_10_a_line_has_the_most_telling_parts_within_its_tokens() {
         let long = "Lists the berths of a day and everything that is moored at them at any hour. "
             .repeat(9);
         let description = format!("{long} Not for booking.");

@@ -1,5 +1,6 @@
 //! A tool with its compiled schema, which answers questions about its arguments.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
@@ -8,8 +9,9 @@ use waypost_core::schema::{self, Check, FlatSchema, Misfit, Schema};
 use waypost_text::extract::Kind;
 
 use super::cues;
-use super::shape::Shape;
-use super::spec::{Annotation, Injected, Naming, ToolSpec};
+use super::sentence::one_sentence;
+use super::shape::{Shape, Types};
+use super::spec::{Annotation, FreeText, Injected, Naming, ToolSpec};
 use super::suggest::{self, Suggested};
 use super::vocabulary::Entries;
 use crate::catalog::Written;
@@ -59,8 +61,24 @@ struct Argument {
 
 impl Argument {
     fn new(name: &str, shape: Shape, names: &[String], own: Option<&Annotation>) -> Self {
-        let suggested = suggest::suggest(name, &shape, names);
         let own = own.cloned().unwrap_or_default();
+        // Words name no value of what nobody says.
+        let shape = match own.text {
+            Some(FreeText::Never) => {
+                let types = Types { array: shape.types.array, ..Types::default() };
+                Shape {
+                    types,
+                    description: shape.description,
+                    prose: shape.prose,
+                    ..Shape::default()
+                }
+            }
+            _ => shape,
+        };
+        let suggested = match own.text {
+            Some(FreeText::Never) => Suggested::default(),
+            _ => suggest::suggest(name, &shape, names),
+        };
         let mut annotation =
             if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
                 Annotation { kind: suggested.kind, part: own.part.or(suggested.part), ..own }
@@ -152,9 +170,21 @@ impl Tool {
 
     /// The tokens of its second level: its name, its server's words on it and its schema as they are sent.
     pub fn schema_tokens(&self) -> usize {
-        let words = self.spec.description.as_ref().unwrap_or(&self.spec.summary);
-        let parts = [&self.spec.name, words, &self.spec.schema.to_string()];
+        let parts = [&*self.spec.name, &self.description(), &self.spec.schema.to_string()];
         parts.into_iter().map(|part| tokens::count(part) + 1).sum()
+    }
+
+    /// What is written about it in full: its summary, and the description where there is one. That of a server begins with the
+    /// summary.
+    pub fn description(&self) -> Cow<'_, str> {
+        let summary = &self.spec.summary;
+        match &self.spec.description {
+            None => Cow::Borrowed(summary),
+            Some(full) if one_sentence(full, self.spec.remote_name()) == *summary => {
+                Cow::Borrowed(full)
+            }
+            Some(more) => Cow::Owned(format!("{summary} {more}")),
+        }
     }
 
     /// Changes `arguments` to what they mean by the schema, and returns whether anything was changed. Arguments that
@@ -221,11 +251,10 @@ impl Tool {
             let listed = self.listed(name).iter().filter_map(Value::as_str).map(str::to_owned);
             (name.to_owned(), text, listed.collect())
         };
-        let description = self.spec.description.as_ref().unwrap_or(&self.spec.summary);
         Written {
             name: self.spec.name.clone(),
             server: self.spec.server.clone(),
-            description: description.clone(),
+            description: self.description().into_owned(),
             arguments: self.arguments().map(argument).collect(),
             examples: Vec::new(),
         }

@@ -70,10 +70,9 @@ fn own(
         Outcome::Rephrase => "rephrase".to_owned(),
         Outcome::Refuse => "refuse".to_owned(),
     };
-    let error = work.error.as_ref().map(|error| AnswerFault {
-        code: error.code(),
-        message: message(turn, messages, work, error),
-        hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
+    let error = work.error.as_ref().map(|error| {
+        let hint = error.hint().filter(|_| is_callers(error.code()));
+        AnswerFault::new(error.code(), message(turn, messages, work, error), hint)
     });
     let question = work.outcome.question(decision);
     let choices = question.map(|question| question.choices.clone());

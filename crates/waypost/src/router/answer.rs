@@ -4,7 +4,6 @@
 
 use std::time::Duration;
 
-use serde_json::Value as Json;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
@@ -33,7 +32,7 @@ use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
 use crate::respond::execution::{Writes, milliseconds};
 use crate::respond::handlers::Work;
-use crate::understand::{EarlierRun, Turn};
+use crate::understand::{EarlierRun, Turn, WrongTool};
 
 impl Router {
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -125,14 +124,14 @@ impl Router {
         let (mut work, mut writes) = worked?;
         ledger.note(shadowed);
         ledger.note(meter.take(&decided.decision.route, Purpose::Shadow));
-        if let Some(tool) = work.refused.take()
-            && let Some(other) = self.without(&turn, &tool, &dependencies).await?
+        if let Some(wrong) = work.refused.take()
+            && let Some(other) = self.without(&turn, &wrong, &dependencies).await?
         {
             // Once: the tools are chosen again without the one that says that it is the wrong one.
             writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
             drop(writes);
             ledger.note(std::mem::take(&mut work.events));
-            turn.permits.failed.push(tool);
+            turn.permits.failed.push(wrong);
             decided = other;
             let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
             (work, writes) = self.worked(&turn, &decided, out, cancel).await?;
@@ -157,7 +156,7 @@ impl Router {
     async fn without(
         &self,
         turn: &Turn<'_>,
-        tool: &str,
+        wrong: &WrongTool,
         dependencies: &DecisionDependencies<'_>,
     ) -> Result<Option<Decided>> {
         // What is settled before any word is read would be chosen as before.
@@ -165,7 +164,7 @@ impl Router {
             return Ok(None);
         }
         let mut turn = turn.clone();
-        turn.permits.failed.push(tool.to_owned());
+        turn.permits.failed.push(wrong.clone());
         let decided = decide(&turn, dependencies, &self.messages).await?;
         let serves = decided.decision.decision != Outcome::Rephrase
             && !decided.proposed.proposal.calls.is_empty();
@@ -303,11 +302,12 @@ impl Router {
     fn learn_from(&self, work: &Work, session: &mut Session) {
         for done in &work.succeeded {
             let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
-            for set in sets.into_iter().flatten().filter(|set| set.is_set_by(&done.result)) {
-                match set.clears {
-                    true => session.flags.remove(&set.flag),
-                    false => session.flags.insert(set.flag.clone(), Json::Bool(true)),
-                };
+            for set in sets.into_iter().flatten() {
+                match set.after(&done.result) {
+                    Some(Some(value)) => drop(session.flags.insert(set.flag.clone(), value)),
+                    Some(None) => drop(session.flags.remove(&set.flag)),
+                    None => {}
+                }
             }
         }
     }

@@ -33,7 +33,7 @@ use self::commands::Commands;
 pub(crate) use self::mask::Masked;
 pub use self::mask::mask;
 use self::mention::Discourse;
-pub use self::turn::{EarlierRun, Permits, Turn};
+pub use self::turn::{EarlierRun, Permits, Turn, WrongTool};
 pub use self::utterance::Utterance;
 use crate::pack::Pack;
 use crate::pack::spec::Selection;

@@ -52,13 +52,22 @@ pub struct Turn<'a> {
     pub conditions: OnceLock<Vec<Span>>,
 }
 
+/// A tool that said that it is the wrong one for what is asked. Source: S3-24.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongTool {
+    /// Its name.
+    pub name: String,
+    /// What its server said, if it said anything.
+    pub words: Option<String>,
+}
+
 /// The parts and tools that may take part in a turn; all, until the router says otherwise.
 #[derive(Debug, Clone, Default)]
 pub struct Permits {
     /// The layers, matchers and handlers that are on.
     pub enabled: Enabled,
     /// The tools that said in this turn that they are the wrong ones.
-    pub failed: Vec<String>,
+    pub failed: Vec<WrongTool>,
     /// The tools that their servers do not offer now.
     pub gone: BTreeSet<String>,
 }

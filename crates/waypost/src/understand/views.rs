@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use waypost_core::records::decision::{Call, Source};
+use waypost_core::records::decision::{By, Call, Source};
 use waypost_core::text_match::find_word;
 use waypost_text::text::Text;
 
@@ -22,7 +22,12 @@ pub(crate) fn shown(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
 pub(crate) fn asked(tool: &ToolSpec, turn: &Turn<'_>, call: &Call) -> BTreeSet<String> {
     let interrupted = turn.context.active_tool.as_ref().filter(|active| **active == tool.name);
     let interrupted = interrupted.and(turn.context.asked.as_deref()).map(Text::new);
-    let follows = call.evidence.values().any(|evidence| evidence.source == Source::Memory);
+    // What a flag keeps of another analysis goes on with no call.
+    let of_flag = |by: &By| matches!(by, By::Memory(of) if turn.pack.tool(of).is_none());
+    let follows = call
+        .evidence
+        .values()
+        .any(|evidence| evidence.source == Source::Memory && !of_flag(&evidence.by));
     let before = if follows { before(tool, turn) } else { None };
     let texts = [Some(&turn.said.text), interrupted.as_ref(), before.as_ref()];
     first_named(tool, texts).unwrap_or_default()

@@ -44,7 +44,7 @@ fn s2_18_s2_19_s2_33_a_direct_turn_ends_with_the_models_words() {
 fn s2_19_s2_33_an_iterative_turn_calls_what_it_still_needs() {
     let calls = r#"<calls>[{"tool": "rivals", "arguments": {"symbol": "ACME"}}]</calls>"#;
     let replies = [calls, "Acme's rivals are BOLT and CORK. Cork is the dearest at 325."];
-    let edits = [("max_calls: 10", "max_calls: 10, max_tools: 8")];
+    let edits = [("max_calls: 10", "max_calls: 10, more_tools: 8")];
     let played =
         check("iterative", &edits, &Play { text: THREE, replies: &replies, ..Play::default() });
     assert_eq!(played.prompts.len(), 2);
@@ -57,6 +57,17 @@ fn s2_19_s2_33_a_parallel_turn_plans_its_calls() {
 }
 
 #[test]
+fn s2_3_s2_20_only_the_schemas_of_the_chosen_tools_reach_the_model() {
+    let one = Play { text: THREE, replies: &["Cork is the dearest at 325."], ..Play::default() };
+    let played = play(&trained(&[]), &one);
+    let prompt = &played.prompts[0].messages[0].content;
+    let shown: Vec<&str> = prompt.lines().filter(|line| line.contains("\"parameters\":")).collect();
+    assert_eq!(shown.len(), 1, "{prompt}");
+    assert!(shown[0].contains("\"name\":\"quote\""), "{prompt}");
+    assert_eq!(played.called, ["quote"; 3]);
+}
+
+#[test]
 fn a_model_that_repeats_itself_is_stopped() {
     let again = r#"{"tool": "quote", "arguments": {"symbol": "ACME"}}"#;
     let replies = [again, again];
@@ -65,7 +76,7 @@ fn a_model_that_repeats_itself_is_stopped() {
 }
 
 #[test]
-fn s2_31_a_tool_that_is_not_there_is_named() {
+fn a_tool_that_is_not_there_is_named() {
     let invents = r#"{"tool": "crystal_ball", "arguments": {}}"#;
     let replies = [invents, "Cork is the dearest at 325."];
     check("unknown_tool", &[], &Play { text: THREE, replies: &replies, ..Play::default() });
@@ -91,7 +102,7 @@ fn a_value_of_a_result_is_a_receipt() {
     let replies = [asks, "Cork stands at 325."];
     let edits = [(
         "agent: { max_calls: 10 }",
-        "agent: { model_from: 1, turns: { direct: 3 }, max_tools: 9 }",
+        "agent: { model_from: 1, turns: { direct: 3 }, more_tools: 9 }",
     )];
     let text = "who are the rivals of Acme";
     check("receipt", &edits, &Play { text, replies: &replies, ..Play::default() });
@@ -117,7 +128,7 @@ fn the_user_id_is_the_servers_own() {
 fn a_call_that_changes_something_is_not_the_models_to_make() {
     let buys = r#"{"tool": "order", "arguments": {"symbol": "ACME"}}"#;
     let replies = [buys, "I bought nothing."];
-    let edits = [("agent: { max_calls: 10 }", "agent: { max_tools: 9 }")];
+    let edits = [("agent: { max_calls: 10 }", "agent: { more_tools: 9 }")];
     let text = "compare the price of Acme and Bolt, and who competes with Acme";
     check("approval", &edits, &Play { text, replies: &replies, ..Play::default() });
 }
@@ -126,7 +137,7 @@ fn a_call_that_changes_something_is_not_the_models_to_make() {
 fn the_word_of_a_platform_is_no_approval_of_what_a_model_comes_up_with() {
     let buys = r#"{"tool": "order", "arguments": {"symbol": "ACME"}}"#;
     let replies = [buys, "I bought nothing."];
-    let edits = [("agent: { max_calls: 10 }", "agent: { max_tools: 9 }")];
+    let edits = [("agent: { max_calls: 10 }", "agent: { more_tools: 9 }")];
     let text = "compare the price of Acme and Bolt, and who competes with Acme";
     let one = Play { text, replies: &replies, vouched: true, ..Play::default() };
     let played = play(&trained(&edits), &one);
@@ -170,11 +181,11 @@ fn each_budget_ends_the_work() {
     let calls: Vec<String> = ["ACME", "BOLT", "CORK"].iter().map(|symbol| next(symbol)).collect();
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
     let budgets = [
-        ("turns", "turns: { iterative: 3 }, max_tools: 9", 2, 0.0),
-        ("calls", "max_calls: 4, max_tools: 9", 2, 0.0),
-        ("time", "time_ms: 0, max_tools: 9", 0, 0.0),
-        ("tokens", "tokens: 900, max_tools: 9", 2, 0.0),
-        ("money", "cost: 0.01, max_tools: 9", 1, 0.02),
+        ("turns", "turns: { iterative: 3 }, more_tools: 9", 2, 0.0),
+        ("calls", "max_calls: 4, more_tools: 9", 2, 0.0),
+        ("time", "time_ms: 0, more_tools: 9", 0, 0.0),
+        ("tokens", "tokens: 900, more_tools: 9", 2, 0.0),
+        ("money", "cost: 0.01, more_tools: 9", 1, 0.02),
     ];
     for (name, agent, asked, cost) in budgets {
         let edit = format!("agent: {{ {agent} }}");

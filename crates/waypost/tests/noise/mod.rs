@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::pack::Pack;
+use waypost::ports::model::{Model, Slot};
 use waypost::records::request::Request;
 use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
@@ -52,19 +53,28 @@ fn lines<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
 }
 
 pub(crate) fn router(name: &str) -> Router {
+    router_of(name, BTreeMap::new(), Rollout::default())
+}
+
+/// The router of a shipped pack with these models and layers.
+pub(crate) fn router_of(
+    name: &str,
+    models: BTreeMap<Slot, Arc<dyn Model>>,
+    rollout: Rollout,
+) -> Router {
     let shipped = Shipped::named(name);
     let pack = Pack::load(&shipped.files).unwrap();
     let bundle = Bundle::from_bytes(&shipped.student).unwrap();
     Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),
-        models: BTreeMap::new(),
+        models,
         servers: BTreeMap::new(),
         encoder: None,
         retriever: Arc::new(EmptyShelf),
         store: Arc::new(OneSession::default()),
         clock: Arc::new(StillClock),
-        rollout: Rollout::default(),
+        rollout,
         recall: None,
     })
 }

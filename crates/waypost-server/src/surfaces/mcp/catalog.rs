@@ -141,7 +141,9 @@ fn summary(router: &Router, tool: &Tool) -> Json {
         "access": access(router, tool),
     });
     if let Some(first) = router.pack().summary(&spec.name) {
+        record["category"] = json!(first.category);
         record["capabilities"] = json!(first.capabilities);
+        record["returns"] = json!(first.returns);
         record["not_for"] = json!(first.not_for);
     }
     record
@@ -151,10 +153,13 @@ fn summary(router: &Router, tool: &Tool) -> Json {
 fn description(router: &Router, tool: &Tool) -> Json {
     let spec = &tool.spec;
     let requires: Vec<&str> = spec.requires.iter().map(|needed| needed.flag.as_str()).collect();
+    let first = router.pack().summary(&spec.name);
     json!({
         "name": spec.name,
         "server": spec.server,
-        "description": spec.summary,
+        "description": tool.description(),
+        "returns": first.and_then(|first| first.returns.as_ref()),
+        "examples": first.and_then(|first| first.typical_use.as_ref()).as_slice(),
         "access": access(router, tool),
         "hints": {
             "needs_approval": router.access(tool) != Some(Access::Read),

@@ -64,11 +64,7 @@ fn envelope(error: &Error) -> Answer {
         confidence: 0.0,
         choices: Vec::new(),
         images: Vec::new(),
-        error: Some(AnswerFault {
-            code: error.code(),
-            message: error.message().to_owned(),
-            hint: error.hint().map(str::to_owned),
-        }),
+        error: Some(AnswerFault::new(error.code(), error.message(), error.hint())),
         raw: Raw { plan: json!({}), tool_result: None, trace: None },
         id: String::new(),
     }

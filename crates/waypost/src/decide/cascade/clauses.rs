@@ -118,6 +118,8 @@ pub(super) struct List {
     pub(super) wishes: Vec<(usize, Option<Span>)>,
     /// The probability of the least sure one.
     pub(super) confidence: f64,
+    /// The probability of each head.
+    pub(super) surest: BTreeMap<usize, f64>,
     /// The parts that ask for something else.
     pub(super) unserved: Vec<Unserved>,
 }
@@ -158,9 +160,11 @@ pub(super) fn list(
         && surest.iter().all(|(head, sure)| whole.tools[*head] >= LISTED || *sure >= IN_SCOPE);
     let changes = |head: &usize| whole.tools[*head] < BORNE_OUT && writes(turn, bundle, *head);
     let holds = sure >= 2 && (surest.len() >= LIST || is_borne_out);
-    (holds && !surest.keys().any(changes)).then(|| List {
+    let holds = holds && !surest.keys().any(changes);
+    holds.then(|| List {
         unserved: not_listed(turn, &parts),
         confidence: surest.values().copied().fold(1.0, f64::min),
+        surest,
         wishes,
     })
 }

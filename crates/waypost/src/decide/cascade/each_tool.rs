@@ -41,7 +41,8 @@ pub(super) fn leave_out(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
     let heads = 0..scores.tools.len();
     let others = heads.clone().any(|head| scores.tools[head] >= NEEDED && !is_gone(head));
     for head in heads {
-        if turn.permits.failed.contains(&bundle.tools()[head]) || others && is_gone(head) {
+        let is_wrong = turn.permits.failed.iter().any(|wrong| wrong.name == bundle.tools()[head]);
+        if is_wrong || others && is_gone(head) {
             scores.tools[head] = 0.0;
         }
     }

@@ -233,18 +233,10 @@ pub(super) fn propose(
     let best = scores.best().map_or(0, |(best, _)| best);
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
     let mut proposal = Proposal {
-        aim: Aim::OutOfScope,
-        calls: Vec::new(),
         confidence: confidence(turn.pack, bundle, scores),
-        layer: LayerName::Linear,
-        rationale: String::new(),
         alternatives: alternatives(turn.pack, bundle, scores),
         floor: f64::from(bundle.choices(scores).floor(best)),
-        fault: None,
-        approved: None,
-        planned: false,
-        levels: None,
-        unserved: Vec::new(),
+        ..Proposal::sure(LayerName::Linear, Aim::OutOfScope, "")
     };
     let route = turn.pack.route(name);
     let is_of_tools = route.is_some_and(|route| route.handler == HandlerName::Tool);
@@ -363,9 +355,20 @@ fn choose_tools(
     if asked.is_empty() {
         return;
     }
-    let told = told(turn, bundle, clauses);
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     proposal.rationale = format!("it reads like a question for {}", names.join(" and "));
+    proposal.calls = calls(turn, bundle, scores, clauses, &asked);
+}
+
+/// The calls of the tools of some heads, each with the words that ask for it.
+pub(super) fn calls(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    scores: &Scores,
+    clauses: &[Clause],
+    asked: &[(usize, Option<Span>)],
+) -> Vec<DraftCall> {
+    let told = told(turn, bundle, clauses);
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
         let memory = memory(turn, tool);
@@ -379,11 +382,11 @@ fn choose_tools(
         let exact = !has_rival(turn, bundle, scores, tool) && !leaves_values(turn, &call, tool);
         Some(DraftCall { exact, ..call })
     });
-    proposal.calls = calls.collect();
+    calls.collect()
 }
 
 /// The head of the one tool that the words ask for, or of one for each of several clauses.
-fn one_each(
+pub(super) fn one_each(
     turn: &Turn<'_>,
     bundle: &Bundle,
     scores: &Scores,

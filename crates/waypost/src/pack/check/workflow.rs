@@ -32,7 +32,9 @@ pub(super) fn check(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
 
 /// A flag that no tool sets would never open.
 fn check_flag(source: &Source, spec: &PackSpec, at: &str, flag: &str, faults: &mut Vec<Fault>) {
-    let known = || spec.tools.iter().flat_map(|tool| &tool.sets).map(|set| set.flag.as_str());
+    // What only keeps a value opens nothing.
+    let sets = || spec.tools.iter().flat_map(|tool| &tool.sets).filter(|set| set.keeps.is_none());
+    let known = || sets().map(|set| set.flag.as_str());
     if !known().any(|known| known == flag) {
         let fault = source.fault(at, format!("no tool sets the flag `{flag}`"));
         faults.push(fault.hint(did_you_mean(flag, known())));

@@ -13,8 +13,8 @@ pub struct AgentSpec {
     pub turns: TurnsSpec,
     /// The most calls of a request, the decided ones among them.
     pub max_calls: usize,
-    /// The most tools whose schemas a model is shown: those that were decided, then the likely others.
-    pub max_tools: usize,
+    /// The likely tools whose schemas a model is shown beside those that were chosen. Source: S2-20.
+    pub more_tools: usize,
     /// The longest work of the agent, in milliseconds; what has begun by then ends.
     pub time_ms: u64,
     /// The most tokens of all its model calls together, prompts and replies.
@@ -32,7 +32,7 @@ impl Default for AgentSpec {
             model_from: 2,
             turns: TurnsSpec::default(),
             max_calls: 12,
-            max_tools: 5,
+            more_tools: 0,
             time_ms: 45_000,
             tokens: 20_000,
             cost: 0.05,

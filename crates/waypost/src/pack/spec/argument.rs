@@ -157,8 +157,9 @@ pub enum Bias {
 pub struct FlagDefault {
     /// The flag that must be set.
     pub flag: String,
-    /// The value then.
-    pub value: Value,
+    /// The value then; without one, what the flag keeps of a result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
 }
 
 /// Words and the value that they mean.

@@ -75,6 +75,8 @@ pub struct FlagSpec {
     pub flag: String,
     /// The place in the result that says so, as a JSON pointer, and the value there.
     pub proof: Option<(String, Value)>,
+    /// The place in the result whose value the flag keeps, as a JSON pointer.
+    pub keeps: Option<String>,
     /// True if it clears the flag instead.
     pub clears: bool,
 }
@@ -86,6 +88,8 @@ enum FlagShape {
     Flag(String),
     /// Set by a success whose result says so.
     Full(FlagFull),
+    /// Keeps a value of the result.
+    Kept(FlagKept),
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -100,23 +104,48 @@ struct FlagFull {
     /// True if it clears the flag instead.
     #[serde(default)]
     clears: bool,
+    /// The place in the result of the value that it keeps, as a JSON pointer: `/method`.
+    #[serde(default)]
+    keeps: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FlagKept {
+    /// The flag.
+    flag: String,
+    /// The place in the result of the value that it keeps, as a JSON pointer: `/method`.
+    keeps: String,
 }
 
 impl From<FlagShape> for FlagSpec {
     fn from(shape: FlagShape) -> Self {
+        let plain = |flag| Self { flag, proof: None, keeps: None, clears: false };
         match shape {
-            FlagShape::Flag(flag) => Self { flag, proof: None, clears: false },
-            FlagShape::Full(FlagFull { flag, at, is, clears }) => {
-                Self { flag, proof: Some((at, is)), clears }
+            FlagShape::Flag(flag) => plain(flag),
+            FlagShape::Full(FlagFull { flag, at, is, clears, keeps }) => {
+                Self { proof: Some((at, is)), clears, keeps, ..plain(flag) }
             }
+            FlagShape::Kept(FlagKept { flag, keeps }) => Self { keeps: Some(keeps), ..plain(flag) },
         }
     }
 }
 
+/// The longest value that a flag keeps, in bytes of JSON.
+const LONGEST_KEPT: usize = 1_000;
+
 impl FlagSpec {
-    /// Returns true if a tool's result sets the flag.
-    pub fn is_set_by(&self, result: &Value) -> bool {
-        self.proof.as_ref().is_none_or(|(at, is)| result.pointer(at) == Some(is))
+    /// What a tool's result makes of the flag: nothing (`None`), gone (`Some(None)`), or this value. What is kept of one result is
+    /// gone after the next that has no such value.
+    pub fn after(&self, result: &Value) -> Option<Option<Value>> {
+        if self.proof.as_ref().is_some_and(|(at, is)| result.pointer(at) != Some(is)) {
+            return None;
+        }
+        let Some(at) = self.keeps.as_ref().filter(|_| !self.clears) else {
+            return Some((!self.clears).then_some(Value::Bool(true)));
+        };
+        let fits = |value: &&Value| !value.is_null() && value.to_string().len() <= LONGEST_KEPT;
+        Some(result.pointer(at).filter(fits).cloned())
     }
 }
 

@@ -27,7 +27,11 @@ pub struct ToolSpec {
     /// What people are shown in place of the summary, by language; where it has none, the summary.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub label: BTreeMap<String, String>,
-    /// The server's words on it in full, where the summary leaves some out: its requests are compared with them.
+    /// The group of tools that it belongs to, in a word; where it is not said, its server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// What else is written about it: the server's words in full, or sentences that say what it can do beside the summary and
+    /// what it returns. Its requests are compared with them.
     #[serde(default)]
     pub description: Option<String>,
     /// Tools of one family answer the same kind of question; the values decide between them.
@@ -113,9 +117,9 @@ impl ToolSpec {
     }
 }
 
-/// Twice the longest upstream timeout seen in practice (15 s).
+/// The longest that people are made to wait for a server that says nothing. Source: S0-50.
 fn default_timeout_ms() -> u64 {
-    30_000
+    15_000
 }
 
 /// The guide of a model that judges whether a text needs a tool. Source: S3-12.

@@ -224,7 +224,9 @@ impl<'a> Attempt<'a> {
             let retriable = repeatable && error.severity() == Severity::Retriable;
             let reads = turn.access(&tool.spec.name) == Access::Read;
             let most = if reads { dependencies.max_tries } else { policy.max_tries };
-            if !retriable || round >= most {
+            // Who has waited for an answer in vain is not made to wait again for the same.
+            let is_late = reads && error.code() == Code::DeadlineExceeded;
+            if !retriable || is_late || round >= most {
                 return Err(error);
             }
             self.errors.push(error.code());

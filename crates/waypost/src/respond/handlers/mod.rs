@@ -34,7 +34,7 @@ use waypost_core::ports::tools::Images;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::render::Renderer;
-use crate::understand::Turn;
+use crate::understand::{Turn, WrongTool};
 
 /// The parts that a handler works with.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +107,7 @@ pub struct Work {
     /// The events of the work.
     pub events: Vec<Event>,
     /// The tool that says that it is the wrong one for this: the turn may choose again without it.
-    pub refused: Option<String>,
+    pub refused: Option<WrongTool>,
     /// The outcome beside the decision: what did not work as configured, and the question of the next
     /// step.
     pub outcome: TurnOutcome,

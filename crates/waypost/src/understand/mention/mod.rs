@@ -169,7 +169,8 @@ impl Discourse {
 
     fn is_count(&self, mention: &Mention) -> bool {
         let counts = |mark: &&Mark| mark.operator == Operator::Quantifier;
-        self.marks.iter().filter(counts).any(|mark| mark.span.overlaps(mention.span))
+        // "Both methods" has a word of its own for what it counts.
+        self.marks.iter().filter(counts).any(|mark| mark.span.contains(mention.span))
     }
 
     /// Returns how the words at `span` are meant.

@@ -11,6 +11,8 @@ pub(in crate::understand) enum Tense {
     Now,
     /// A stretch or a moment that has begun.
     Past,
+    /// The day of the question: what is known of now alone serves it, and what is known of the past as well.
+    Today,
 }
 
 impl Tense {
@@ -20,6 +22,7 @@ impl Tense {
             return Some(Self::Now);
         }
         let begun = match &value.reading {
+            Reading::Date(day) if *day == now.date() => return Some(Self::Today),
             Reading::Date(day) => *day < now.date(),
             Reading::Datetime(instant) => instant <= now,
             Reading::Range(start, _) => match start {
@@ -37,6 +40,7 @@ impl Tense {
         match self {
             Self::Now => "now",
             Self::Past => "past",
+            Self::Today => "today",
         }
     }
 }

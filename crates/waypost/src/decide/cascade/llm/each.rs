@@ -195,7 +195,12 @@ fn instructions(turn: &Turn<'_>, tool: &Tool) -> String {
         let _ = writeln!(text, "{rule}");
     }
     if !turn.permits.failed.is_empty() {
-        let failed = turn.permits.failed.join(", ");
+        let failed = turn.permits.failed.iter().map(|wrong| match &wrong.words {
+            // The words of a server, in quotation marks.
+            Some(words) => format!("{} ({})", wrong.name, json!(shorten(words, SHOT))),
+            None => wrong.name.clone(),
+        });
+        let failed = failed.collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "Tried already, and said that it is the wrong tool: {failed}");
     }
     text

@@ -1,6 +1,6 @@
 //! The teacher: one model call for what the cheaper layers left open.
 //!
-//! The model chooses one of a few names; what it says of its own confidence counts for nothing. It is believed as far as it
+//! The model chooses names of a list; what it says of its own confidence counts for nothing. It is believed as far as it
 //! has been right on the pack ([`Worth`]), and weighed with what the student said ([`vote`]). Its reply is data: one that is
 //! not usable is a failure of this layer, and the cascade falls back on the opinions of the layers before. There is never a
 //! second call, but where each tool is judged by itself (`each`): there every one of them is a question, and all are asked at once.
@@ -10,6 +10,7 @@ mod each;
 mod probe;
 mod prompt;
 mod reply;
+mod set;
 mod shots;
 mod vote;
 mod worth;
@@ -90,25 +91,35 @@ async fn choose(
     let shots = dependencies.teaching.shots(pack, turn.said.masked());
     let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
-    let choices = match pack.spec.selection {
-        Selection::Student | Selection::PerTool => choices::likely(choices::all(pack), wanted),
+    let likeliest = match pack.spec.selection {
+        Selection::Student | Selection::PerTool => Vec::new(),
         Selection::Catalog => {
             // Without the encoder the words say which tools are shown.
             let senses = Senses::of_student(dependencies.bundle);
             let senses = senses.with(turn, dependencies.encoder).await.unwrap_or_default();
-            let likeliest = super::catalog::likeliest(turn, &senses, LIKELIEST);
-            choices::within_budget(choices::all(pack), wanted.chain(likeliest))
+            super::catalog::likeliest(turn, &senses, LIKELIEST)
         }
     };
-    // A model hears of no tool that the caller may not use.
+    let choices = choices::within_budget(choices::all(pack), wanted.chain(likeliest));
+    // A model hears of no tool that the caller may not use, or that cannot serve this turn.
     let choices = choices
         .into_iter()
-        .filter(|choice| choice.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool)));
+        .filter(|choice| choice.tool.as_ref().is_none_or(|tool| is_open(turn, tool)));
     let choices: Vec<choices::Choice> = choices.collect();
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;
     let said = reply::read(pack, &reply.text)?;
+    if choices::names_set(pack) && said.choice.tool.is_some() && said.arguments.is_empty() {
+        let said = said.among(&choices)?;
+        return set::weigh(turn, dependencies, opinion, said, choices.len()).await;
+    }
     Ok(weigh(pack, choices, &believed, opinion, said, dependencies.belief.choosing))
+}
+
+/// Returns whether a tool may serve a turn: the caller may use it, it is there, and it did not say that it is the wrong one.
+fn is_open(turn: &Turn<'_>, tool: &str) -> bool {
+    let is_wrong = turn.permits.failed.iter().any(|wrong| wrong.name == tool);
+    turn.request.may_use(tool) && !is_wrong && !turn.permits.gone.contains(tool)
 }
 
 /// What the layers before believe, by the names of choices, likeliest first. A proposal that proposes nothing believes nothing:
@@ -175,9 +186,9 @@ fn weigh(
 
 /// What a model's choice proposes.
 fn of_said(said: Said) -> Proposal {
-    let Said { choice, arguments } = said;
+    let Said { choice, arguments, effort, .. } = said;
     let aim = choice.route.map_or(Aim::OutOfScope, Aim::Route);
-    let mut proposal = Proposal::sure(LayerName::Llm, aim, "");
+    let mut proposal = Proposal { effort, ..Proposal::sure(LayerName::Llm, aim, "") };
     proposal.calls.extend(choice.tool.map(|tool| DraftCall {
         tool,
         proposed: arguments,

@@ -26,7 +26,7 @@ pub fn probes(pack: &Pack) -> Result<Vec<Prompt>> {
     let text = pack.examples.first().map_or("?", |example| example.text.as_str());
     let request = Request { now: Some(NOW.to_owned()), ..Request::new(text) };
     let turn = ingest(pack, &request, request.context.clone())?;
-    let likely = choices::likely(choices::all(pack), std::iter::empty());
+    let likely = choices::within_budget(choices::all(pack), std::iter::empty());
     let teaching = Teaching::default();
     let mut probes =
         vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, turn.said.masked()))];

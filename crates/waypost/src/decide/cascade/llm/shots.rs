@@ -140,7 +140,8 @@ fn read(pack: &Pack) -> Option<Known> {
 
 /// The choice that the reply of a shot names.
 fn choice(pack: &Pack, shot: &Shot) -> Option<String> {
-    let decision = shot.reply["decision"].as_str()?;
+    let decision = &shot.reply["decision"];
+    let decision = decision.as_str().or_else(|| decision[0].as_str())?;
     let tool = shot.reply["tool"]["name"].as_str().map(str::to_owned);
     Some(of_example(pack, decision, tool.as_slice()))
 }

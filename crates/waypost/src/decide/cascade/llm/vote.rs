@@ -9,6 +9,9 @@ use super::choices::Choice;
 /// What the choices have together that the student says nothing of, at least.
 const UNSAID: f64 = 0.05;
 
+/// What neither student nor model can know better of a tool of a set.
+const LEAST_DOUBT: f64 = 0.03;
+
 /// The probabilities of `choices` in their order, once a model of this worth has `chosen` one. `believed` has the
 /// probabilities that were known before; without any, each was as likely.
 pub(super) fn together(
@@ -29,6 +32,35 @@ pub(super) fn together(
         .collect();
     let total = weighed.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     weighed.into_iter().map(|share| share / total).collect()
+}
+
+/// A set of names that a model said.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Set {
+    /// How many it named.
+    pub(super) named: usize,
+    /// Of how many.
+    pub(super) choices: usize,
+    /// How far it is believed.
+    pub(super) worth: f64,
+}
+
+impl Set {
+    /// The probability that a tool is needed, which the student gives `before`, once the model named it or did not. It names one
+    /// that is not needed as often as its wrong names fall on it by chance.
+    pub(super) fn weighed(self, before: f64, is_named: bool) -> f64 {
+        let worth = self.worth.clamp(UNSAID, 1.0 - LEAST_DOUBT);
+        let others = self.choices.saturating_sub(1).max(1) as f64;
+        let by_chance = ((1.0 - worth) * self.named as f64 / others).min(worth);
+        let likelihood =
+            if is_named { worth / by_chance } else { (1.0 - worth) / (1.0 - by_chance) };
+        // Who knows nothing else takes each of a few for as likely.
+        let share = self.named as f64 / self.choices.max(1) as f64;
+        let least = if is_named { LEAST_DOUBT.max(share.min(0.5)) } else { LEAST_DOUBT };
+        let before = before.clamp(least, 1.0 - LEAST_DOUBT);
+        let odds = before / (1.0 - before) * likelihood;
+        odds / (1.0 + odds)
+    }
 }
 
 /// The probabilities before the model: those that are known, and an equal part of the rest for each other.
@@ -79,6 +111,26 @@ mod tests {
             [45.0, 36.0, 18.0],
             "hardly better than chance"
         );
+    }
+
+    #[test]
+    fn each_tool_of_a_set_is_weighed_by_itself() {
+        for (before, is_named, named, choices, worth, wanted) in [
+            (0.0, true, 1, 40, 0.9, 92.0),
+            (0.0, true, 6, 40, 0.9, 91.0),
+            (0.0, true, 1, 5, 0.9, 90.0),
+            (0.0, true, 2, 5, 0.9, 92.0),
+            (0.6, false, 2, 40, 0.9, 13.0),
+            (0.95, false, 2, 40, 0.9, 66.0),
+            (0.4, true, 2, 40, 0.9, 99.0),
+            // One that is hardly ever right cannot add a tool of its own.
+            (0.0, true, 1, 40, 0.18, 21.0),
+            (0.8, false, 1, 40, 0.18, 77.0),
+        ] {
+            let set = Set { named, choices, worth };
+            let sure = (100.0 * set.weighed(before, is_named)).round();
+            assert_eq!(sure, wanted, "{before} {is_named} {named} {choices} {worth}");
+        }
     }
 
     #[test]

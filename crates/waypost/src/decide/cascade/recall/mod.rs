@@ -157,8 +157,13 @@ fn is_worth(turn: &Turn<'_>, proposal: &Proposal) -> bool {
 /// The proposal without what else was likely; `None` for one that holds more than is recalled.
 fn plain(turn: &Turn<'_>, proposal: &Proposal) -> Option<Proposal> {
     let plain = Proposal { layer: proposal.layer, ..again(&recalled(proposal)) };
-    let mut bare =
-        Proposal { alternatives: Vec::new(), floor: 0.0, fault: None, ..proposal.clone() };
+    let mut bare = Proposal {
+        alternatives: Vec::new(),
+        floor: 0.0,
+        fault: None,
+        effort: None,
+        ..proposal.clone()
+    };
     // Where a tool stands alone, that no other of its family is meant says nothing.
     for call in &mut bare.calls {
         let tool = turn.pack.tool(&call.tool);

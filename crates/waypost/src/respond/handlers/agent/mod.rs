@@ -34,6 +34,7 @@ use crate::pack::spec::AgentSpec;
 use crate::respond::execution::{self, CONCURRENT_CALLS, Done, ExecutionDependencies, Provided};
 use crate::respond::handlers::{HandlerDependencies, Job, plan, withdraw};
 use crate::tokens;
+use crate::understand::WrongTool;
 
 /// The most turns in a row in which nothing new was called.
 const IDLE: u32 = 2;
@@ -88,7 +89,7 @@ pub(super) struct Outcome {
     /// The records of the work, beside those of the calls.
     pub(super) events: Vec<Event>,
     /// The tool that says that it is the wrong one for this.
-    pub(super) refused: Option<String>,
+    pub(super) refused: Option<WrongTool>,
 }
 
 /// Makes the decided calls, and reasons over them where a model may.
@@ -223,7 +224,7 @@ impl<'a> Agent<'a> {
         started: Duration,
     ) -> Self {
         let budget = Budget::new(spec, job.decision.strategy);
-        let shown = selected(job, spec.max_tools);
+        let shown = selected(job, spec.more_tools);
         let (notes, refused) = (Vec::new(), Vec::new());
         Self {
             job,
@@ -445,17 +446,22 @@ impl<'a> Agent<'a> {
 /// The longest reply that is read, in bytes.
 const MOST_REPLY: usize = 64 * 1024;
 
-/// The tools of a decision whose schemas a model is shown: those of its calls, then the likely others.
-fn selected<'a>(job: Job<'a>, most: usize) -> Vec<&'a Tool> {
-    let decision = job.decision;
-    let called = job.approved.calls().iter().map(|call| call.tool.as_str());
-    let others = decision.alternatives.iter().filter_map(|other| other.tool.as_deref());
+/// The tools whose schemas a model is shown: those that were chosen, and so many likely others. Source: S2-20.
+fn selected<'a>(job: Job<'a>, others: usize) -> Vec<&'a Tool> {
     let mut shown: Vec<&Tool> = Vec::new();
-    let names = called.chain(others).filter(|name| job.turn.request.may_use(name));
-    for name in names {
-        let tool = job.turn.pack.tool(name);
-        let is_new = |tool: &&Tool| shown.iter().all(|known| known.spec.name != tool.spec.name);
-        if let Some(tool) = tool.filter(is_new).filter(|_| shown.len() < most) {
+    let tool = |name: &str| job.turn.pack.tool(name).filter(|_| job.turn.request.may_use(name));
+    let called = job.approved.calls().into_iter().filter_map(|call| tool(&call.tool));
+    let likely = job.decision.alternatives.iter().filter_map(|other| tool(other.tool.as_deref()?));
+    let is_new =
+        |shown: &[&Tool], tool: &Tool| shown.iter().all(|known| known.spec.name != tool.spec.name);
+    for tool in called {
+        if is_new(&shown, tool) {
+            shown.push(tool);
+        }
+    }
+    let most = shown.len() + others;
+    for tool in likely {
+        if shown.len() < most && is_new(&shown, tool) {
             shown.push(tool);
         }
     }

@@ -70,10 +70,9 @@ fn instructions(job: Job<'_>, tools: &str, is_last: bool) -> String {
 
 /// A tool with its full schema, as one line of JSON, so that no word of its server stands outside quotation marks.
 fn described(tool: &Tool) -> String {
-    let words = tool.spec.description.as_ref().unwrap_or(&tool.spec.summary);
     json!({
         "name": tool.spec.name,
-        "description": shorten(words, WORDS),
+        "description": shorten(&tool.description(), WORDS),
         "parameters": tool.spec.schema,
     })
     .to_string()

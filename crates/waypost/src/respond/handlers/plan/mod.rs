@@ -21,7 +21,7 @@ use crate::decide::{providers, steps};
 use crate::pack::spec::{Access, Orchestration, PlanSpec};
 use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Done, Provided, pause_jittered};
-use crate::understand::EarlierRun;
+use crate::understand::{EarlierRun, WrongTool};
 
 /// The outcome of a plan.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Planned {
     /// The events of tries that were followed by others, and of the plan itself.
     pub(super) events: Vec<Event>,
     /// The tool that says that it is the wrong one: the turn may choose again without it.
-    pub(super) refused: Option<String>,
+    pub(super) refused: Option<WrongTool>,
     /// The fault that kept the work from being recorded.
     pub(super) fault: Option<Error>,
 }
@@ -95,7 +95,7 @@ struct Run<'a> {
     provided: Provided,
     events: Vec<Event>,
     record: PlanRun,
-    refused: Option<String>,
+    refused: Option<WrongTool>,
 }
 
 impl<'a> Run<'a> {
@@ -106,8 +106,6 @@ impl<'a> Run<'a> {
             dependencies,
             spec,
             state: State {
-                has_task: true,
-                has_tools: true,
                 direct_chat: job.turn.talks_to().is_some() && calls.len() == 1,
                 reclassifications: u32::try_from(job.turn.permits.failed.len()).unwrap_or(u32::MAX),
                 ..State::default()
@@ -135,11 +133,10 @@ impl<'a> Run<'a> {
                 Next::Step(step) => self.step(step, recorder).await?,
                 Next::Retry(step) => self.retry(step, recorder).await?,
                 Next::DirectChat => self.chat(recorder).await?,
-                // Both were done before the work began.
-                Next::ExtractTask | Next::Classify | Next::End => return Ok(()),
+                Next::End => return Ok(()),
                 Next::Reclassify => {
                     self.note("reclassify");
-                    self.refused = self.failed().map(|place| self.tool(place).to_owned());
+                    self.refused = self.failed().map(|place| self.wrong_tool(place));
                     return Ok(());
                 }
                 Next::Fail(Limit::Killed) => {
@@ -385,6 +382,13 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// The tool of a call, with what its server said of it.
+    fn wrong_tool(&self, place: usize) -> WrongTool {
+        let error = self.outcomes[place].as_ref().and_then(|done| done.result.as_ref().err());
+        let words = error.and_then(|error| error.words()).map(str::to_owned);
+        WrongTool { name: self.tool(place).to_owned(), words }
+    }
+
     /// The first call that failed and is not lost.
     fn failed(&self) -> Option<usize> {
         (0..self.outcomes.len()).find(|at| {
@@ -404,6 +408,8 @@ impl<'a> Run<'a> {
         match (error.severity(), error.code()) {
             (Severity::Critical, Code::FailedPrecondition) if needs => Severity::Replan,
             (Severity::Critical, Code::Unimplemented) => Severity::Reclassify,
+            // Who has waited for an answer in vain is not made to wait again for the same.
+            (Severity::Retriable, Code::DeadlineExceeded) => Severity::Critical,
             (severity, _) => severity,
         }
     }

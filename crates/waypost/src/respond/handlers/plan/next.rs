@@ -1,6 +1,6 @@
 //! Decides what comes next in the work on a task: one pure function of the state, which waits for nothing and asks nobody.
 //!
-//! The order is that of requirements S3-15 to S3-19: what ends everything, then direct chat, then an error, then whatever is still
+//! The task is known and its tools are chosen when the work begins: that is the decision. The order is that of requirements S3-15 to S3-19: what ends everything, then direct chat, then an error, then whatever is still
 //! missing on the way to a step. Both orchestrations share it and differ where a plan comes from and what an error leads to.
 
 use std::time::Duration;
@@ -22,10 +22,6 @@ pub(crate) struct State {
     pub(crate) is_answered: bool,
     /// The fault of the step that ran last, until something was done about it.
     pub(crate) fault: Option<Severity>,
-    /// The task is known.
-    pub(crate) has_task: bool,
-    /// The tools of the task are chosen.
-    pub(crate) has_tools: bool,
     /// The number of steps of the plan; none before there is one.
     pub(crate) plan: Option<usize>,
     /// The step that is due.
@@ -43,10 +39,6 @@ pub(crate) struct State {
 /// The next thing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Find out what the task is.
-    ExtractTask,
-    /// Choose the tools of the task.
-    Classify,
     /// Choose them again, with the failure as context.
     Reclassify,
     /// Make a plan of all steps, or another one.
@@ -110,12 +102,6 @@ pub(crate) fn next(spec: &PlanSpec, state: &State) -> Next {
     if state.steps >= spec.max_steps {
         return Next::Fail(Limit::Steps);
     }
-    if !state.has_task {
-        return Next::ExtractTask;
-    }
-    if !state.has_tools {
-        return Next::Classify;
-    }
     let more = match spec.orchestration {
         Orchestration::PlanFirst => Next::Plan,
         Orchestration::React => Next::Orchestrate,
@@ -172,8 +158,7 @@ mod tests {
     use super::*;
 
     fn with(change: impl FnOnce(&mut State)) -> State {
-        let mut state =
-            State { has_task: true, has_tools: true, plan: Some(3), ..State::default() };
+        let mut state = State { plan: Some(3), ..State::default() };
         change(&mut state);
         state
     }
@@ -193,9 +178,7 @@ mod tests {
         check(
             Orchestration::PlanFirst,
             &[
-                ("fresh", |s| *s = State::default(), Next::ExtractTask),
-                ("task only", |s| (s.has_tools, s.plan) = (false, None), Next::Classify),
-                ("no plan", |s| s.plan = None, Next::Plan),
+                ("fresh", |s| *s = State::default(), Next::Plan),
                 ("a step is due", |s| s.step = 1, Next::Step(1)),
                 ("all steps done, no answer", |s| s.step = 3, Next::Plan),
                 ("answered", |s| s.is_answered = true, Next::End),
@@ -211,8 +194,8 @@ mod tests {
                     Next::DirectChat,
                 ),
                 (
-                    "an error before a missing task",
-                    |s| (s.has_task, s.fault) = (false, Some(Severity::Critical)),
+                    "an error before a missing plan",
+                    |s| (s.plan, s.fault) = (None, Some(Severity::Critical)),
                     Next::Fail(Limit::Step),
                 ),
                 (
@@ -268,9 +251,7 @@ mod tests {
         check(
             Orchestration::React,
             &[
-                ("fresh", |s| *s = State::default(), Next::ExtractTask),
-                ("task only", |s| (s.has_tools, s.plan) = (false, None), Next::Classify),
-                ("tools are chosen", |s| s.plan = None, Next::Orchestrate),
+                ("fresh", |s| *s = State::default(), Next::Orchestrate),
                 ("a step is due", |s| (s.plan, s.step) = (Some(1), 0), Next::Step(0)),
                 ("the step is done", |s| (s.plan, s.step) = (Some(1), 1), Next::Orchestrate),
                 ("again", |s| s.fault = Some(Severity::Retriable), Next::Retry(0)),
@@ -298,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_from_the_first_one_and_stay_bounded() {
+    fn s3_22_waits_grow_from_the_first_one_and_stay_bounded() {
         let first = Duration::from_millis(500);
         let waits: Vec<u128> =
             (0..4).map(|retries| wait(first, 1.5, retries).as_millis()).collect();
