@@ -95,7 +95,8 @@ fn s1_14_s1_24_s1_42_s1_43_what_follows_a_risk_analysis_is_of_its_method_and_col
         let shown = home
             .run(&["events", "--json", "--type", "router_event", "--session", method])
             .ended(0)
-            .stdout;
+            .stdout
+            .clone();
         let calls = |tool: &str| -> Vec<Json> {
             let events = shown.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
             let calls = events.flat_map(|event| {
