@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waypost::ports::model::{Model, Pieces, Prompt, Reply, Slot};
 use waypost::records::belief::Belief;
-use waypost::records::decision::{Complexity, Decision, LayerName, Strategy};
+use waypost::records::decision::{Complexity, Decision, LayerName, Outcome, Strategy};
 use waypost::records::request::Request;
 use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::router::Router;
@@ -114,21 +114,31 @@ fn reply(names: &[&str]) -> String {
     json!({ "decision": names, "complexity": "simple", "strategy": "direct" }).to_string()
 }
 
-/// The share of cases of which all tools and no others are called, in percent.
-async fn right(router: &Router) -> f64 {
-    let cases = cases();
-    let mut right = 0usize;
-    for (text, now, tools) in &cases {
+/// What is called for each case, and whether it runs: the right tools and no others, or not.
+async fn called(router: &Router) -> Vec<(bool, bool)> {
+    let mut ends = Vec::new();
+    for (text, now, tools) in &cases() {
         let decision = decide(router, text, now).await;
         let called: BTreeSet<String> =
             decision.calls.iter().map(|call| call.tool.clone()).collect();
-        if called == *tools {
-            right += 1;
-        } else if std::env::var_os("WAYPOST_SHOW").is_some() {
+        let runs = decision.decision == Outcome::Run && !called.is_empty();
+        ends.push((called == *tools, runs));
+        if called != *tools && std::env::var_os("WAYPOST_SHOW").is_some() {
             println!("{text} | {tools:?} | {called:?} | {:?}", decision.layer);
         }
     }
-    100.0 * right as f64 / cases.len() as f64
+    ends
+}
+
+/// The share of cases that end so, in percent.
+fn share(ends: &[(bool, bool)], is: impl Fn(bool, bool) -> bool) -> f64 {
+    let own = ends.iter().filter(|(right, runs)| is(*right, *runs)).count();
+    100.0 * own as f64 / ends.len() as f64
+}
+
+/// The share of cases of which all tools and no others are called, or would be after a question.
+async fn right(router: &Router) -> f64 {
+    share(&called(router).await, |right, _| right)
 }
 
 fn always_right() -> Says {
@@ -236,9 +246,11 @@ async fn s2_1_s2_2_a_model_that_is_always_right_selects_the_right_tools() {
     assert!(share >= without, "{share} {without}");
 }
 
+/// What runs without a model runs with one that is wrong, and no more runs wrong. A reply without a known name leads to the pack's
+/// fallback where the student is unsure (S0-36).
 #[tokio::test]
 async fn s2_17_a_model_that_names_a_wrong_or_unknown_tool_is_no_worse_than_none() {
-    let without = right(&router_of("finance", BTreeMap::new(), Rollout::default())).await;
+    let without = called(&router_of("finance", BTreeMap::new(), Rollout::default())).await;
     // As far as it is believed once it was measured.
     let measured = Belief { choosing: 0.18, ..Belief::default() };
     for said in [reply(&["think"]), reply(&["made_up"]), "no JSON at all".to_owned()] {
@@ -247,8 +259,15 @@ async fn s2_17_a_model_that_names_a_wrong_or_unknown_tool_is_no_worse_than_none(
             move |_| Some(said.clone())
         });
         let (router, _) = router(says, &[], measured);
-        let share = right(&router).await;
-        println!("{said}: {share:.1}%, without: {without:.1}%");
-        assert!(share >= without, "{said}: {share} {without}");
+        let with = called(&router).await;
+        let runs = |ends: &[(bool, bool)], wanted: bool| {
+            share(ends, |right, runs| runs && right == wanted)
+        };
+        let [right, wrong] = [true, false].map(|wanted| runs(&with, wanted));
+        let [own_right, own_wrong] = [true, false].map(|wanted| runs(&without, wanted));
+        println!(
+            "{said}: {right:.1}% run right, {wrong:.1}% wrong; without a model {own_right:.1}% and {own_wrong:.1}%"
+        );
+        assert!(right >= own_right && wrong <= own_wrong, "{said}");
     }
 }
