@@ -108,6 +108,10 @@ fn s1_28_every_argument_of_the_workflow_has_at_least_eight_phrasings() {
     }
     for tool in items(&pack("malaria"), "tools") {
         for name in tool["schema"]["properties"].as_object().unwrap().keys() {
+            // Nobody says the columns of a map: they are those of the analysis before it.
+            if tool["arguments"][name]["text"] == "never" {
+                continue;
+            }
             let argument = (tool["name"].as_str().unwrap().to_owned(), name.clone());
             let count = phrasings.get(&argument).map_or(0, BTreeSet::len);
             assert!(count >= 8, "{argument:?} has {count} phrasings");

@@ -117,19 +117,20 @@ fn s0_51_no_data_for_any_day() {
 /// The codes, the exit status of each and how often it is tried.
 #[test]
 fn s0_35_every_code_of_a_tool_is_told_as_it_is() {
-    for (code, status, tried) in [
-        ("UNAVAILABLE", 4, 3),
-        ("DEADLINE_EXCEEDED", 4, 3),
-        ("RESOURCE_EXHAUSTED", 4, 3),
-        ("NOT_FOUND", 4, 3),
-        ("INVALID_ARGUMENT", 2, 1),
-        ("PERMISSION_DENIED", 3, 1),
-        ("FAILED_PRECONDITION", 3, 1),
-        ("UNIMPLEMENTED", 3, 1),
-        ("INTERNAL", 1, 1),
+    for (code, class, status, tried) in [
+        ("UNAVAILABLE", "UNAVAILABLE", 4, 3),
+        ("DEADLINE_EXCEEDED", "UNAVAILABLE", 4, 1),
+        ("RESOURCE_EXHAUSTED", "UNAVAILABLE", 4, 3),
+        ("NOT_FOUND", "NOT_FOUND", 4, 3),
+        ("INVALID_ARGUMENT", "INVALID_ARGUMENT", 2, 1),
+        ("PERMISSION_DENIED", "INVALID_ARGUMENT", 3, 1),
+        ("FAILED_PRECONDITION", "INVALID_ARGUMENT", 3, 1),
+        ("UNIMPLEMENTED", "INVALID_ARGUMENT", 3, 1),
+        ("INTERNAL", "UNAVAILABLE", 1, 1),
     ] {
         let home = Home::with_fault(&format!("error:{code}"));
         let answer = fails(&home, EN, &[], code, status);
+        assert_eq!(answer["error"]["class"], class, "{code}");
         assert_eq!(tries(&answer), &json!(tried), "{code}");
         let quoted = format!("The server says: “the fault `error:{code}` is on”");
         assert!(answer["text"].as_str().unwrap().ends_with(&quoted), "{answer}");

@@ -9,7 +9,7 @@ use waypost_learning::{Bundle, Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, tr
 use waypost_text::effort::Budget;
 use waypost_text::text::{Text, folded};
 
-use crate::pack::spec::Naming;
+use crate::pack::spec::{FreeText, Naming};
 use crate::pack::{Example, Pack, Tool};
 
 /// The weight of a word that the pack gives for a value, beside an example of an answer.
@@ -69,7 +69,10 @@ fn words(pack: &Pack) -> Vec<Labelled> {
 fn requests(pack: &Pack) -> impl Iterator<Item = Labelled> {
     let asked = asked(pack);
     let is_answered = |tool: &String| {
-        pack.tool(tool).is_some_and(|tool| tool.arguments().all(|name| asked.contains(name)))
+        let Some(tool) = pack.tool(tool) else { return false };
+        // Nobody is asked for what nobody says.
+        let said = tool.annotations().filter(|(_, note)| note.text != Some(FreeText::Never));
+        said.map(|(name, _)| name).all(|name| asked.contains(name))
     };
     let others: Vec<&Example> =
         pack.examples.iter().filter(|example| !example.tools.iter().any(is_answered)).collect();
