@@ -3,6 +3,7 @@
 //!
 //! `spec/prompts/finance.txt` is the prompt; `WAYPOST_UPDATE_PROMPTS=1` writes it anew.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+#![expect(clippy::print_stdout, reason = "the figures stand in the documents")]
 #![expect(clippy::disallowed_methods, reason = "the texts are read from files")]
 
 use std::collections::{BTreeMap, BTreeSet};

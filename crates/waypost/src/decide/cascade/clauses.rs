@@ -111,6 +111,9 @@ pub(super) fn asked(
     asked
 }
 
+/// The heads that are asked for, each with the words for it.
+type Wishes = Vec<(usize, Option<Span>)>;
+
 /// A list of wishes for one thing: "Tesla: price, news and targets".
 #[derive(Debug)]
 pub(super) struct List {
@@ -207,8 +210,8 @@ fn parts<'a>(
 }
 
 /// The wishes of the parts with the words for each, and the highest probability of each head.
-fn wishes(parts: &[Part<'_>]) -> (Vec<(usize, Option<Span>)>, BTreeMap<usize, f64>) {
-    let mut wishes: Vec<(usize, Option<Span>)> = Vec::new();
+fn wishes(parts: &[Part<'_>]) -> (Wishes, BTreeMap<usize, f64>) {
+    let mut wishes: Wishes = Vec::new();
     let mut surest: BTreeMap<usize, f64> = BTreeMap::new();
     let mut ahead: Option<usize> = None;
     for Part { clause: Clause { span, .. }, wish, .. } in parts {

@@ -450,7 +450,7 @@ const MOST_REPLY: usize = 64 * 1024;
 fn selected<'a>(job: Job<'a>, others: usize) -> Vec<&'a Tool> {
     let mut shown: Vec<&Tool> = Vec::new();
     let tool = |name: &str| job.turn.pack.tool(name).filter(|_| job.turn.request.may_use(name));
-    let called = job.approved.calls().into_iter().filter_map(|call| tool(&call.tool));
+    let called = job.approved.calls().iter().filter_map(|call| tool(&call.tool));
     let likely = job.decision.alternatives.iter().filter_map(|other| tool(other.tool.as_deref()?));
     let is_new =
         |shown: &[&Tool], tool: &Tool| shown.iter().all(|known| known.spec.name != tool.spec.name);
