@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 #![expect(clippy::disallowed_methods, reason = "the texts are read from files")]
 
+mod joined;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

@@ -14,6 +14,10 @@ use crate::text::{Span, Spans, Text};
 const MOST_CUTS: usize = 12;
 /// Chinese has no spaces between words, so if there are at least this many they separate the items of a list: "台積電 股價 新聞 目標價".
 const GAPS: usize = 3;
+/// The narrowest text that is wrapped, in columns.
+const NARROWEST: usize = 40;
+/// How much room a wrapped line may leave beside its next word, in columns: people wrap their mails by eye.
+const ROOM: usize = 8;
 
 /// The stretches of the text that join what stands before and behind them, in order. None lies
 /// within a value: "between 118 and 123E" is one.
@@ -70,14 +74,17 @@ fn with_cuts(mut joints: Vec<Span>, cuts: impl Iterator<Item = Span>) -> Vec<Spa
     joints
 }
 
-/// The marks of a written list, in order: numbers (`1)`, `2.`) and bullets before its items, and breaks of a line behind a stop or
-/// a colon. A break within a sentence is no mark because texts are wrapped, and a number that ends a sentence ("set it to 1. Then …")
-/// is none because it is a value.
+/// The marks of a written list, in order: numbers (`1)`, `2.`) and bullets before its items, and breaks of a line, unless the text is
+/// wrapped there. A number that ends a sentence ("set it to 1. Then …") is none because it is a value.
 pub fn items(text: &Text) -> Vec<Span> {
     if !text.original().contains(['\n', '1']) {
         return Vec::new();
     }
     let letters: Vec<char> = text.original().chars().collect();
+    // An address or the like is not wrapped, however long it is.
+    let may_wrap = |line: &&[char]| line.iter().any(|c| c.is_whitespace() || is_wide(*c));
+    let lines = letters.split(|c| *c == '\n').filter(may_wrap);
+    let widest = lines.map(columns).max().unwrap_or_default();
     let mut numbers: Vec<Span> = Vec::new();
     let mut marks: Vec<Span> = Vec::new();
     // The last letter that is no space.
@@ -89,7 +96,8 @@ pub fn items(text: &Text) -> Vec<Span> {
         let ends = |c: &char| {
             matches!(c, '.' | '?' | '!' | ':' | ';' | '。' | '？' | '！' | '：' | '；' | '\n')
         };
-        if *letter == '\n' && before.is_some_and(ends) {
+        let breaks = || before.is_some_and(ends) || !is_wrapped(&letters, at, widest);
+        if *letter == '\n' && breaks() {
             marks.push(Span { start: at, end: at + 1 });
         }
         let is_spaced = letters.get(at + 1).is_some_and(|c| c.is_whitespace());
@@ -114,6 +122,23 @@ pub fn items(text: &Text) -> Vec<Span> {
     }
     marks.sort_unstable();
     marks
+}
+
+/// Returns whether a line may break because the next word had no room: with it the line would be about as wide as the widest one.
+fn is_wrapped(letters: &[char], at: usize, widest: usize) -> bool {
+    let (before, behind) = letters.split_at(at);
+    let line = before.iter().rposition(|c| *c == '\n').map_or(before, |start| &before[start + 1..]);
+    let word = behind[1..].iter().take_while(|c| !c.is_whitespace() && !is_wide(**c)).count();
+    widest >= NARROWEST && columns(line) + 1 + word.max(1) + ROOM > widest
+}
+
+/// The columns of a line; Chinese characters and signs take two.
+fn columns(line: &[char]) -> usize {
+    line.iter().map(|c| if is_wide(*c) { 2 } else { 1 }).sum()
+}
+
+fn is_wide(c: char) -> bool {
+    c >= '\u{2E80}'
 }
 
 /// The length of the mark that counts an item: `2.`, `2)`, `2、`.
@@ -176,7 +201,12 @@ mod tests {
             ("NVDA:\n- price\n- news", vec!["\n", "-", "-"]),
             ("1. price\n2. news", vec!["1.", "2."]),
             ("set QF1 to 1. Then set QF2 to 2. Then plot it", vec![]),
-            ("from 2025-11-01\nto 2025-11-03", vec![]),
+            ("tide in Keelung\nSST off Guam", vec!["\n"]),
+            ("明天基隆的潮汐\n三亞這週海溫變化", vec!["\n"]),
+            (
+                "I would like to know how warm the sea has been off the coast\nof Hualien in the last week, and whether that is normal for\nNovember",
+                vec![],
+            ),
             ("1) price", vec![]),
         ] {
             let text = Text::new(words);

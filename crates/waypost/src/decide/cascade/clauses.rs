@@ -10,11 +10,12 @@ use waypost_text::extract::{Kind, Mark, Operator, Value};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
-use crate::decide::slots::DraftCall;
+use crate::decide::slots::{self, DraftCall};
 use crate::pack::spec::{Access, HandlerName, RouteSpec, Selection};
 use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::student::heads::{NEEDED, confidence, likeliest, tool_of_head};
 use crate::understand::Turn;
+use crate::understand::act::Act;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
@@ -24,6 +25,8 @@ pub(super) const LIST: usize = 3;
 const MOST_THINGS: usize = 16;
 /// The probability that the whole text must give both heads of a list of two.
 const LISTED: f32 = 0.4;
+/// What stands around a question and asks for nothing.
+const CHAT: [Act; 3] = [Act::Greet, Act::Thank, Act::SmallTalk];
 
 /// A clause, read as if it were all that was said.
 #[derive(Debug)]
@@ -32,24 +35,57 @@ pub(super) struct Clause {
     pub(super) span: Span,
     /// The student's reading.
     pub(super) scores: Scores,
-    /// True if a word such as "and" or the number of an item joins it to another clause; a comma alone may stand anywhere.
-    is_joined: bool,
+    /// What stands between it and the clauses beside it: of two signs the surer one.
+    joint: Joint,
+}
+
+/// What stands between two clauses, the surest sign of two wishes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Joint {
+    /// A comma or a slash may stand anywhere.
+    Comma,
+    /// The end of a sentence or of a line.
+    Stop,
+    /// A word such as "and", or the number of an item.
+    Word,
+}
+
+impl Joint {
+    fn of(sign: &str) -> Joint {
+        let is_stop = |c| matches!(c, '.' | ';' | '?' | '!' | '。' | '；' | '？' | '！' | '\n');
+        match sign.chars().any(char::is_alphanumeric) {
+            true => Joint::Word,
+            false if sign.contains(is_stop) => Joint::Stop,
+            false => Joint::Comma,
+        }
+    }
+}
+
+impl Clause {
+    fn is_joined(&self) -> bool {
+        self.joint == Joint::Word
+    }
+
+    /// Returns whether it can be a wish of its own: a comma alone makes none.
+    fn is_apart(&self) -> bool {
+        self.joint >= Joint::Stop
+    }
 }
 
 /// Reads the clauses of a text one by one; empty where no word or sign joins two.
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
     let mut scratch = Scratch::default();
-    let clause = |(span, is_joined): (Span, bool)| {
+    let clause = |(span, joint): (Span, Joint)| {
         let masked = turn.said.masked_part(span);
         let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
         let scores = bundle.score(input, &mut scratch);
-        Clause { span, scores, is_joined }
+        Clause { span, scores, joint }
     };
     spans(turn).into_iter().map(clause).collect()
 }
 
-/// The places of the clauses, each with whether a word joins it to another; empty where no word or sign joins two.
-pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
+/// The places of the clauses, each with what stands beside it; empty where no word or sign joins two.
+pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, Joint)> {
     let mut joints = turn.said.joints().to_vec();
     // What is to be written may hold anything: "with the message Fix this and add that".
     let contents = &turn.said.discourse.contents;
@@ -63,14 +99,13 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
     }
     let starts = std::iter::once(part.start).chain(joints.iter().map(|joint| joint.end));
     let ends = joints.iter().map(|joint| joint.start).chain([part.end]);
-    // A word, or the number of an item.
-    let is_word = |joint: &Span| turn.said.text.slice(*joint).chars().any(char::is_alphanumeric);
-    let before = std::iter::once(false).chain(joints.iter().map(is_word));
-    let behind = joints.iter().map(is_word).chain([false]);
+    let joint = |joint: &Span| Joint::of(turn.said.text.slice(*joint));
+    let before = std::iter::once(Joint::Comma).chain(joints.iter().map(joint));
+    let behind = joints.iter().map(joint).chain([Joint::Comma]);
     starts
         .zip(ends)
         .zip(before.zip(behind))
-        .map(|((start, end), (before, behind))| (Span { start, end }, before || behind))
+        .map(|((start, end), (before, behind))| (Span { start, end }, before.max(behind)))
         .filter(|(span, _)| turn.said.text.slice(*span).chars().any(char::is_alphanumeric))
         .filter(|(span, _)| !turn.said.leaves_out(*span))
         .collect()
@@ -90,6 +125,7 @@ pub(super) fn asked(
         tool.spec.family.as_deref()
     };
     let akin = |one: usize, other: usize| family(one).is_some() && family(one) == family(other);
+    let are_whole = are_whole(turn, clauses);
     let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
     for clause in clauses {
         let span = clause.span;
@@ -99,7 +135,7 @@ pub(super) fn asked(
         match (head, asked.last_mut()) {
             // A clause of its own place or day belongs to the question that it stands beside.
             (Some((head, _)), Some((last, Some(before))))
-                if *last == head || !clause.is_joined && akin(*last, head) =>
+                if !are_whole && (*last == head || !clause.is_joined() && akin(*last, head)) =>
             {
                 before.end = span.end;
             }
@@ -109,6 +145,20 @@ pub(super) fn asked(
         }
     }
     asked
+}
+
+/// Returns whether each clause is a question of its own even if all are for one tool: each names a thing and a time, as in "the tide
+/// in Keelung today; the tide in Hualien tomorrow". Where one does not, what another names may hold for it, too.
+pub(super) fn are_whole(turn: &Turn<'_>, clauses: &[Clause]) -> bool {
+    if clauses.len() < 2 {
+        return false;
+    }
+    let things = things(turn);
+    let times = turn.said.values.iter().filter(|value| slots::is_when(value));
+    let times: Vec<Span> = times.map(|time| time.span).collect();
+    let names =
+        |clause: &Clause, named: &[Span]| named.iter().any(|named| clause.span.contains(*named));
+    may_list(turn) && clauses.iter().all(|clause| names(clause, &things) && names(clause, &times))
 }
 
 /// The heads that are asked for, each with the words for it.
@@ -250,7 +300,7 @@ fn not_listed(turn: &Turn<'_>, parts: &[Part<'_>]) -> Vec<Unserved> {
         let route = part.route.filter(|_| is_unclear(part))?;
         let span = part.clause.span;
         let asks = (first..last).contains(&at) || route != OUT_OF_SCOPE;
-        let is_left = (part.clause.is_joined || asks) && !at_slash(span) && !is_bare(turn, span);
+        let is_left = (part.clause.is_joined() || asks) && !at_slash(span) && !is_bare(turn, span);
         is_left.then(|| unserved(turn, span, route))
     });
     left.collect()
@@ -309,7 +359,8 @@ pub(crate) fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
 }
 
 /// Finds the clauses that surely ask for something that `served`, the route of the turn, and its calls do not do: an
-/// explanation, a program, another tool, or nothing that is served here.
+/// explanation, a program, another tool, or nothing that is served here. An explanation is of the whole text, so that only a
+/// tool can be left beside it.
 pub(super) fn beside(
     turn: &Turn<'_>,
     bundle: &Bundle,
@@ -327,16 +378,25 @@ pub(super) fn beside(
     };
     let names = turn.said.discourse.mentions.iter().map(|name| name.span);
     let names: Vec<Span> = names.collect();
-    let asks = |clause: &Clause| turn.said.says_beside(&names, clause.span);
+    let chats = |clause: &Clause| turn.acts_of(clause.span).any(&CHAT) > 0.5;
+    let asks = |clause: &Clause| turn.said.says_beside(&names, clause.span) && !chats(clause);
+    let denies = |clause: &Clause| turn.said.discourse.has(Operator::Not, clause.span);
+    let runs = turn.pack.route(served).is_some_and(|route| route.handler == HandlerName::Tool);
     let left = sure(turn, bundle, clauses).filter_map(|clause| {
         let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
         let reason = match turn.pack.route(route).map(|route| route.handler) {
-            Some(HandlerName::Explain | HandlerName::Code) if route != served => route,
-            Some(HandlerName::Tool) if clause.is_joined && asks(clause) && !is_called(clause) => {
+            Some(HandlerName::Explain | HandlerName::Code)
+                if runs && asks(clause) && route != served =>
+            {
+                route
+            }
+            Some(HandlerName::Tool)
+                if clause.is_apart() && asks(clause) && !denies(clause) && !is_called(clause) =>
+            {
                 route
             }
             // What merely tells something asks for nothing: "I go fishing, how is the tide?"
-            None if clause.is_joined => OUT_OF_SCOPE,
+            None if runs && clause.is_joined() => OUT_OF_SCOPE,
             _ => return None,
         };
         Some(unserved(turn, clause.span, reason))
@@ -361,7 +421,7 @@ pub(super) fn told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Vec<
     }
     // What a word joins to a question goes on with it: "and what was it around Guam?"
     let tells = |clause: &&Clause| {
-        !clause.is_joined
+        !clause.is_joined()
             && runs(turn, bundle, &clause.scores) < BORNE_OUT
             && !is_bare(turn, clause.span)
             && tells_where_or_when(turn, clause.span)
@@ -389,7 +449,7 @@ pub(super) fn served_half<'a>(
         let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
         turn.pack.route(route).map(|route| route.handler)
     };
-    let joined = || sure(turn, bundle, clauses).filter(|clause| clause.is_joined);
+    let joined = || sure(turn, bundle, clauses).filter(|clause| clause.is_joined());
     joined().find(|clause| matches!(handler(clause), None | Some(HandlerName::Explain)))?;
     let mut served = joined().filter(|clause| handler(clause) == Some(HandlerName::Tool));
     served.next().filter(|_| served.next().is_none())

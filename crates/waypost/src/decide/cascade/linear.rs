@@ -289,6 +289,8 @@ pub(super) fn propose(
         }
         let beside = || clauses::beside(turn, bundle, clauses, name, &proposal.calls);
         proposal.unserved = left.unwrap_or_else(beside);
+    } else if route.handler == HandlerName::Explain {
+        proposal.unserved = clauses::beside(turn, bundle, clauses, name, &[]);
     }
     proposal
 }
@@ -402,8 +404,9 @@ pub(super) fn one_each(
         is_list && reads(*head) || *head == top || scores.tools[*head] >= BORNE_OUT
     });
     // The clause that stood between two clauses of one question is gone: they are one again.
+    let are_whole = clauses::are_whole(turn, clauses);
     asked.dedup_by(|next, before| {
-        let same = next.0 == before.0;
+        let same = next.0 == before.0 && !are_whole;
         if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
             own.end = more.end;
         }

@@ -46,6 +46,7 @@ pub(crate) use self::matchers::receipt;
 use self::matchers::{FilledValue, Match, Wanted, answers};
 pub(in crate::decide) use self::open::either;
 pub(crate) use self::open::question;
+pub(in crate::decide) use self::scope::is_when;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Condition;
 use crate::pack::{Pack, Tool};

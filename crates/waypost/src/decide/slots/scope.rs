@@ -104,7 +104,8 @@ fn is_where(value: &Value) -> bool {
     matches!(value.reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
 }
 
-fn is_when(value: &Value) -> bool {
+/// Returns whether a value says when: a day, an instant or a period.
+pub(in crate::decide) fn is_when(value: &Value) -> bool {
     matches!(value.reading, Reading::Date(_) | Reading::Datetime(_) | Reading::Range(..))
 }
 

@@ -47,7 +47,8 @@ impl Turn<'_> {
         parts.iter().filter(holds).map(|part| self.acts_of(*part).any(acts)).fold(0.0, f32::max)
     }
 
-    fn acts_of(&self, part: Span) -> Acts {
+    /// What a part of the text does with what was asked, shown or done before.
+    pub(crate) fn acts_of(&self, part: Span) -> Acts {
         super::acts(&self.masked_for_acts(part), self.said.language, self.situation())
     }
 
