@@ -198,8 +198,8 @@ mod tests {
     fn numbers_and_bullets_mark_the_items_of_a_list_and_a_value_or_a_wrapped_line_marks_none() {
         for (words, marks) in [
             ("1) price 2) news", vec!["1)", "2)"]),
-            ("NVDA:\n- price\n- news", vec!["\n", "-", "-"]),
-            ("1. price\n2. news", vec!["1.", "2."]),
+            ("NVDA:\n- price\n- news", vec!["\n", "-", "\n", "-"]),
+            ("1. price\n2. news", vec!["1.", "\n", "2."]),
             ("set QF1 to 1. Then set QF2 to 2. Then plot it", vec![]),
             ("tide in Keelung\nSST off Guam", vec!["\n"]),
             ("明天基隆的潮汐\n三亞這週海溫變化", vec!["\n"]),
