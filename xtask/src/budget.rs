@@ -1,8 +1,8 @@
 //! `cargo xtask budget`: counts what the program costs and fails if a bound is passed.
 //!
-//! Only figures that hardly differ between two runs count here: instructions by cachegrind (a start differs by 0.1%,
-//! because hash maps are seeded anew), bytes, units, packages and lines, never seconds. CI counts with the program of the tests, which is there anyway; `--release` builds and counts the one
-//! that people use. A change that needs more raises the bound in `budget.toml` in the same commit and says why.
+//! Counts instructions by cachegrind, bytes, units, packages and lines, but never seconds, because a figure must hardly differ
+//! between two runs. The instructions of a start differ by about 0.1%, because hash maps are seeded at random. CI counts with
+//! the program of the tests, which is there anyway; `--release` builds and counts the one that people use. A change that needs more raises the bound in `budget.toml` in the same commit and says why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,8 @@ use crate::{cargo, print, root, size};
 const BOUNDS: &str = "xtask/budget.toml";
 /// The texts that are decided: 30 for each pack and language.
 const TEXTS: &str = "spec/budget/texts.jsonl";
-/// How often each text is decided in a run: often enough that what two starts differ by is little beside the decisions.
+/// How often each text is decided in a run. If it were decided only twice, the noise of a start would move a decision by 1% or
+/// more, because a start costs as much as many decisions.
 const TIMES: usize = 8;
 /// How far above the count `--write` sets a bound, as a share, so that a small change needs no new bound.
 const SLACK: f64 = 0.03;

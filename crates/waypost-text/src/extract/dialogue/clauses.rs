@@ -14,9 +14,9 @@ use crate::text::{Span, Spans, Text};
 const MOST_CUTS: usize = 12;
 /// Chinese has no spaces between words, so if there are at least this many they separate the items of a list: "台積電 股價 新聞 目標價".
 const GAPS: usize = 3;
-/// The narrowest text that is wrapped, in columns.
+/// If no line has as many columns, every line break ends a line that the user ended.
 const NARROWEST: usize = 40;
-/// How much room a wrapped line may leave beside its next word, in columns: people wrap their mails by eye.
+/// The columns that a wrapped line may leave free after its next word, because people also wrap lines by hand.
 const ROOM: usize = 8;
 
 /// The stretches of the text that join what stands before and behind them, in order. None lies
@@ -81,7 +81,7 @@ pub fn items(text: &Text) -> Vec<Span> {
         return Vec::new();
     }
     let letters: Vec<char> = text.original().chars().collect();
-    // An address or the like is not wrapped, however long it is.
+    // Lines of one word, such as a URL, do not count, because they cannot be wrapped.
     let may_wrap = |line: &&[char]| line.iter().any(|c| c.is_whitespace() || is_wide(*c));
     let lines = letters.split(|c| *c == '\n').filter(may_wrap);
     let widest = lines.map(columns).max().unwrap_or_default();
@@ -124,7 +124,8 @@ pub fn items(text: &Text) -> Vec<Span> {
     marks
 }
 
-/// Returns whether a line may break because the next word had no room: with it the line would be about as wide as the widest one.
+/// Returns whether the text may be wrapped at a line break: if the next word stood on this line, the line would be about as wide
+/// as the widest one.
 fn is_wrapped(letters: &[char], at: usize, widest: usize) -> bool {
     let (before, behind) = letters.split_at(at);
     let line = before.iter().rposition(|c| *c == '\n').map_or(before, |start| &before[start + 1..]);
@@ -202,6 +203,8 @@ mod tests {
             ("1. price\n2. news", vec!["1.", "\n", "2."]),
             ("set QF1 to 1. Then set QF2 to 2. Then plot it", vec![]),
             ("tide in Keelung\nSST off Guam", vec!["\n"]),
+            // `joints` leaves it out if it lies within a value.
+            ("from 2025-11-01\nto 2025-11-03", vec!["\n"]),
             ("明天基隆的潮汐\n三亞這週海溫變化", vec!["\n"]),
             (
                 "I would like to know how warm the sea has been off the coast\nof Hualien in the last week, and whether that is normal for\nNovember",

@@ -25,7 +25,7 @@ pub(super) const LIST: usize = 3;
 const MOST_THINGS: usize = 16;
 /// The probability that the whole text must give both heads of a list of two.
 const LISTED: f32 = 0.4;
-/// What stands around a question and asks for nothing.
+/// Acts that ask for nothing, so a clause that does one of them is never reported as unserved.
 const CHAT: [Act; 3] = [Act::Greet, Act::Thank, Act::SmallTalk];
 
 /// A clause, read as if it were all that was said.
@@ -35,11 +35,11 @@ pub(super) struct Clause {
     pub(super) span: Span,
     /// The student's reading.
     pub(super) scores: Scores,
-    /// What stands between it and the clauses beside it: of two signs the surer one.
+    /// The stronger of the separators before and after it.
     joint: Joint,
 }
 
-/// What stands between two clauses, the surest sign of two wishes last.
+/// The separator between two clauses, from the weakest sign of two requests to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Joint {
     /// A comma or a slash may stand anywhere.
@@ -66,7 +66,7 @@ impl Clause {
         self.joint == Joint::Word
     }
 
-    /// Returns whether it can be a wish of its own: a comma alone makes none.
+    /// Returns whether it can be a request by itself. If only commas separate it, it cannot.
     fn is_apart(&self) -> bool {
         self.joint >= Joint::Stop
     }
@@ -113,19 +113,19 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, Joint)> {
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.
 ///
-/// Tools of a family answer one kind of question: where no word joins them, two clauses for two of
-/// them are one question ("8:30 in Denver, what is it in Rome").
+/// If the clauses `are_whole`, none is merged with its neighbour. Tools of a family answer one kind of question: where no word
+/// joins them, two clauses for two of them are one question ("8:30 in Denver, what is it in Rome").
 pub(super) fn asked(
     turn: &Turn<'_>,
     bundle: &Bundle,
     clauses: &[Clause],
+    are_whole: bool,
 ) -> Vec<(usize, Option<Span>)> {
     let family = |head: usize| {
         let tool = turn.pack.tool(bundle.tools().get(head)?)?;
         tool.spec.family.as_deref()
     };
     let akin = |one: usize, other: usize| family(one).is_some() && family(one) == family(other);
-    let are_whole = are_whole(turn, clauses);
     let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
     for clause in clauses {
         let span = clause.span;
@@ -147,8 +147,8 @@ pub(super) fn asked(
     asked
 }
 
-/// Returns whether each clause is a question of its own even if all are for one tool: each names a thing and a time, as in "the tide
-/// in Keelung today; the tide in Hualien tomorrow". Where one does not, what another names may hold for it, too.
+/// Returns whether every clause names both a thing and a time: "the tide in Keelung today; the tide in Hualien tomorrow". Such
+/// clauses are separate calls, even of one tool. If one clause lacks either, it may share what another one names.
 pub(super) fn are_whole(turn: &Turn<'_>, clauses: &[Clause]) -> bool {
     if clauses.len() < 2 {
         return false;
@@ -168,7 +168,7 @@ type Wishes = Vec<(usize, Option<Span>)>;
 #[derive(Debug)]
 pub(super) struct List {
     /// The heads of the wishes, each with the words for it.
-    pub(super) wishes: Vec<(usize, Option<Span>)>,
+    pub(super) wishes: Wishes,
     /// The probability of the least sure one.
     pub(super) confidence: f64,
     /// The probability of each head.

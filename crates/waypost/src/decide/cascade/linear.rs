@@ -395,7 +395,8 @@ pub(super) fn one_each(
     clauses: &[Clause],
 ) -> Vec<(usize, Option<Span>)> {
     let Some((top, _)) = best(&scores.tools) else { return Vec::new() };
-    let mut asked = clauses::asked(turn, bundle, clauses);
+    let are_whole = clauses::are_whole(turn, clauses);
+    let mut asked = clauses::asked(turn, bundle, clauses, are_whole);
     // A clause of a place or a day alone leans to some tool too; the whole text must support it, unless that asks for many.
     let heads: BTreeSet<usize> = asked.iter().map(|(head, _)| *head).collect();
     let is_list = heads.len() >= clauses::LIST && clauses::may_list(turn);
@@ -404,7 +405,6 @@ pub(super) fn one_each(
         is_list && reads(*head) || *head == top || scores.tools[*head] >= BORNE_OUT
     });
     // The clause that stood between two clauses of one question is gone: they are one again.
-    let are_whole = clauses::are_whole(turn, clauses);
     asked.dedup_by(|next, before| {
         let same = next.0 == before.0 && !are_whole;
         if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
