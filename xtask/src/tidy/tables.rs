@@ -27,6 +27,7 @@ const TABLES: &[Table] = &[
                 "foreign",
                 "what the student does with a text in a language that the pack does not have",
             ),
+            ("sections", "decides the sentences of a text one by one"),
             ("unknown", "finds texts of which the student knows no word"),
             ("counted", "counts how often a layer asks its model"),
             ("interpret", "the arguments of one tool, read by a model"),

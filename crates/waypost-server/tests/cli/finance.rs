@@ -135,7 +135,7 @@ fn memories_are_of_whoever_told_them_and_no_plan_says_who() {
 }
 
 #[test]
-fn s2_34_summaries_and_five_schemas_cost_forty_percent_less_than_all_schemas() {
+fn s2_27_s2_34_summaries_and_five_schemas_cost_forty_five_percent_less_than_all_schemas() {
     let catalog = Home::new().run(&["tools", "--json", "--pack", "finance"]).json();
     assert_eq!(catalog["tools"].as_array().unwrap().len(), 38);
     let (summaries, schemas) = (
@@ -143,7 +143,7 @@ fn s2_34_summaries_and_five_schemas_cost_forty_percent_less_than_all_schemas() {
         catalog["tokens"]["schema"].as_u64().unwrap(),
     );
     let two_levels = summaries + schemas * 5 / 38;
-    assert!(two_levels * 100 <= schemas * 60, "{two_levels} of {schemas}");
+    assert!(two_levels * 100 <= schemas * 55, "{two_levels} of {schemas}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The proposal of a layer, and all that is found about it on the way to the gates.
 
 use std::fmt;
+use std::sync::Arc;
 
 use waypost_core::error::{Code, Error};
 use waypost_core::records::decision::{
@@ -13,6 +14,7 @@ use waypost_text::text::Span;
 use super::slots::{DraftCall, Filled, Gap};
 use crate::pack::messages::Sentence;
 use crate::pack::{Pack, Tool};
+use crate::understand::Section;
 
 /// The outcome that a layer proposes.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +147,13 @@ impl Proposed {
     pub(super) fn leftover(&self) -> impl Iterator<Item = Span> {
         let by_one = self.filled.iter().flat_map(|filled| filled.leftover.iter().copied());
         // What one tool has no use for may be another's.
-        by_one.filter(|span| self.filled.iter().all(|filled| filled.leftover.contains(span)))
+        by_one.filter(|span| {
+            let is_elsewhere = |own: &Arc<Section>| !own.holds(*span);
+            let mut all = self.filled.iter();
+            all.all(|filled| {
+                filled.leftover.contains(span) || filled.section.as_ref().is_some_and(is_elsewhere)
+            })
+        })
     }
 
     /// The sentences for values that were assumed rather than said.

@@ -14,18 +14,19 @@ pub(super) fn complete(turn: &Turn<'_>, proposal: &mut Proposal) {
         return;
     }
     let mut at = 0;
-    // Every round adds a tool that was not there, so that there are no more rounds than tools.
+    // Every round adds a tool that its section did not have, so there are no more rounds than tools for each section.
     while let Some(call) = proposal.calls.get(at) {
         at += 1;
         let Some(tool) = turn.pack.tool(&call.tool) else { continue };
         for need in &tool.spec.needs {
-            let provided = proposal.calls.iter().any(|call| provides(turn.pack, &call.tool, need));
+            let needing = &proposal.calls[at - 1];
+            let mut beside = proposal.calls.iter().filter(|other| other.section == needing.section);
+            let provided = beside.any(|other| provides(turn.pack, &other.tool, need));
             let mut tools = turn.pack.tools.iter();
             let provider = tools.find(|tool| tool.spec.provides.contains(need));
             let Some(provider) = provider.filter(|_| !provided) else { continue };
             proposal.rationale +=
                 &format!("; {} needs the {need} of {}", tool.spec.name, provider.spec.name);
-            let needing = &proposal.calls[at - 1];
             // What is settled of a call is settled of what it needs: the words of a yes name no channel.
             let mut given = needing.given.clone();
             given.retain(|name, _| provider.arguments().any(|own| own == name));
@@ -33,6 +34,7 @@ pub(super) fn complete(turn: &Turn<'_>, proposal: &mut Proposal) {
                 tool: provider.spec.name.clone(),
                 given,
                 clause: needing.clause,
+                section: needing.section.clone(),
                 told: needing.told.clone(),
                 memory: needing.memory.clone(),
                 consumed: needing.consumed.clone(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
+use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, PlannedStep};
 
 use super::providers::{self, provides, wants};
@@ -27,10 +28,12 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call], seen: Option<&[usize]>) -> Vec
     let mut steps: Vec<PlannedStep> = Vec::new();
     for ((call, key), level) in calls.iter().zip(&keys).zip(&levels) {
         let Some(tool) = turn.pack.tool(&call.tool) else { continue };
-        let earlier = || tools.iter().zip(&keys).zip(&levels).filter(|(_, other)| *other < level);
+        let earlier = || calls.iter().zip(&keys).zip(&levels).filter(|(_, other)| *other < level);
         let input = |need: &String| {
-            let mut givers = earlier().filter(|((tool, _), _)| provides(turn.pack, tool, need));
-            givers.next().map(|((_, key), _)| (need.clone(), key.clone()))
+            let givers = earlier().filter(|((own, _), _)| provides(turn.pack, &own.tool, need));
+            // Of several, the one that is about the same thing; `max_by_key` takes the last of equals.
+            let giver = givers.rev().max_by_key(|((own, _), _)| shared(own, call));
+            giver.map(|((_, key), _)| (need.clone(), key.clone()))
         };
         steps.push(PlannedStep {
             context_key: key.clone(),
@@ -45,6 +48,12 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call], seen: Option<&[usize]>) -> Vec
     }
     steps.sort_by_key(|step| step.level);
     with_end(steps, objective)
+}
+
+/// The number of arguments that two calls have in common.
+fn shared(one: &Call, other: &Call) -> usize {
+    let same = |(name, value): &(&String, &Json)| other.arguments.get(*name) == Some(*value);
+    one.arguments.iter().filter(same).count()
 }
 
 fn criteria(tool: &Tool) -> String {

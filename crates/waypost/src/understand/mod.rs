@@ -11,6 +11,7 @@ pub mod memory;
 pub mod mention;
 pub(crate) mod own;
 pub(crate) mod pointing;
+mod sections;
 pub(crate) mod task;
 pub(crate) mod told;
 mod turn;
@@ -33,6 +34,7 @@ use self::commands::Commands;
 pub(crate) use self::mask::Masked;
 pub use self::mask::mask;
 use self::mention::Discourse;
+pub use self::sections::Section;
 pub use self::turn::{EarlierRun, Permits, Turn, WrongTool};
 pub use self::utterance::Utterance;
 use crate::pack::Pack;
@@ -84,18 +86,7 @@ pub(crate) fn ingest_within<'a>(
         }
     };
     let text = Text::with_budget(&own.words, budget);
-    let (language, is_foreign) = language_of(pack, request, &context, &text);
-    // The words of another language are none that slipped.
-    let text = if is_foreign { text } else { pack.corrected(text, language) };
-    let asked = context.active_argument.as_deref();
-    let (mut values, mut discourse) = read(pack, &text, language, asked, &now);
-    hinted(&mut values, &mut discourse, &context.hints);
-    for value in memory::referred(pack, &text, &values, language, &context.last_calls) {
-        values.retain(|other| !other.span.overlaps(value.span));
-        values.push(value);
-        values.sort_by_key(|value| value.span);
-    }
-    let mut said = Utterance::of(pack, text, language, is_foreign, values, discourse);
+    let mut said = utterance_of(pack, request, &context, text, &now);
     (said.commands, said.had_orders) = (commands, own.had_orders);
     Ok(Turn {
         pack,
@@ -112,6 +103,28 @@ pub(crate) fn ingest_within<'a>(
         acts: OnceLock::new(),
         conditions: OnceLock::new(),
     })
+}
+
+/// Reads the user's own words in a conversation.
+fn utterance_of(
+    pack: &Pack,
+    request: &Request,
+    context: &Context,
+    text: Text,
+    now: &Zoned,
+) -> Utterance {
+    let (language, is_foreign) = language_of(pack, request, context, &text);
+    // The words of another language are none that slipped.
+    let text = if is_foreign { text } else { pack.corrected(text, language) };
+    let asked = context.active_argument.as_deref();
+    let (mut values, mut discourse) = read(pack, &text, language, asked, now);
+    hinted(&mut values, &mut discourse, &context.hints);
+    for value in memory::referred(pack, &text, &values, language, &context.last_calls) {
+        values.retain(|other| !other.span.overlaps(value.span));
+        values.push(value);
+        values.sort_by_key(|value| value.span);
+    }
+    Utterance::of(pack, text, language, is_foreign, values, discourse)
 }
 
 /// Leaves each name the things that the user looks at, where one of those bears it: in a tab of coins `SOL` is the coin.

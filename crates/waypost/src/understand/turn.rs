@@ -216,6 +216,16 @@ impl Turn<'_> {
     /// Returns whether the words say by themselves what is asked: nothing that was said, asked or
     /// shown before, and nothing that the caller adds, may mean a part of it.
     pub(crate) fn stands_alone(&self) -> bool {
+        let points = self.said.objection.is_some()
+            || self.said.discourse.says(Operator::Correction)
+            || self.said.has_reference()
+            || self.said.points_back();
+        let given = self.context.extra.is_some() || !self.context.hints.is_empty();
+        self.is_unprompted() && !given && !points
+    }
+
+    /// Returns whether the text answers nothing that was asked before, and nobody but its words says what is asked.
+    pub(crate) fn is_unprompted(&self) -> bool {
         let context = &self.context;
         let open = !context.options.is_empty()
             || context.active_tool.is_some()
@@ -223,16 +233,9 @@ impl Turn<'_> {
             || context.asked.is_some()
             || !context.active_arguments.is_empty()
             || !context.waiting.is_empty();
-        let given = context.extra.is_some()
-            || !context.hints.is_empty()
-            || self.request.choice.is_some()
-            || self.request.route.is_some()
-            || self.is_settled();
-        let points = self.said.objection.is_some()
-            || self.said.discourse.says(Operator::Correction)
-            || self.said.has_reference()
-            || self.said.points_back();
-        !(open || given || points)
+        let is_chosen =
+            self.request.choice.is_some() || self.request.route.is_some() || self.is_settled();
+        !(open || is_chosen)
     }
 
     /// Returns whether a flag of the workflow is set.

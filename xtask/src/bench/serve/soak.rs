@@ -154,10 +154,12 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
         print(&line(&row));
         rows.push(row);
     }
-    print(&format!("\n{}", verdicts(&rows)?));
+    let (table, is_missed) = verdicts(&rows)?;
+    print(&format!("\n{table}"));
     if let Some(first) = failures.first {
         print(&format!("\nThe first failure: {first}"));
     }
+    ensure!(!is_missed, "the server misses a goal of the soak");
     Ok(())
 }
 
@@ -267,18 +269,16 @@ fn line(row: &Row) -> String {
     format!("| {requests} | {rate:.0} | {memory} | {files} | {store:.1} | {failures} |")
 }
 
-/// The table that holds the rows, one a part, against the goals.
-fn verdicts(rows: &[Row]) -> Result<String> {
+/// The table that holds the rows, one a part, against the goals, and whether one is missed.
+fn verdicts(rows: &[Row]) -> Result<(String, bool)> {
     let after = |part: usize| rows.get(part - 1).context("a part is missing");
     let (warm, full, last) = (after(WARM)?, after(FULL)?, after(PARTS)?);
     let memory = last.held.resident / warm.held.resident;
     let store = last.held.store / full.held.store;
-    let store_verdict = if full.requests / ANSWERED_OF < KEEP_EVENTS {
-        "too few requests to tell"
-    } else {
-        verdict(store <= STORE)
-    };
-    Ok(format!(
+    let was_full = full.requests / ANSWERED_OF >= KEEP_EVENTS;
+    let store_verdict = if was_full { verdict(store <= STORE) } else { "too few requests to tell" };
+    let is_missed = memory > MEMORY || was_full && store > STORE || last.failures > 0;
+    let table = format!(
         "| the soak | measured | goal |\n|---|---|---|\n\
          | memory at the end / after {WARM} of {PARTS} parts | {memory:.2} | ≤ {MEMORY}: {} |\n\
          | store at the end / after {FULL} parts | {store:.2} | ≤ {STORE}: {store_verdict} |\n\
@@ -286,7 +286,8 @@ fn verdicts(rows: &[Row]) -> Result<String> {
         verdict(memory <= MEMORY),
         last.failures,
         verdict(last.failures == 0),
-    ))
+    );
+    Ok((table, is_missed))
 }
 
 #[cfg(test)]
@@ -345,9 +346,10 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_after_it_is_warm_misses_its_goal() {
+    fn s2_36_what_grows_after_it_is_warm_misses_its_goal() {
         let check = |rows: &[Row], wanted: [&str; 3]| {
-            let table = verdicts(rows).unwrap();
+            let (table, is_missed) = verdicts(rows).unwrap();
+            assert_eq!(is_missed, table.contains("missed"), "{table}");
             for wanted in wanted {
                 assert!(table.contains(wanted), "{wanted}: {table}");
             }
@@ -375,7 +377,8 @@ mod tests {
 
     #[test]
     fn a_store_that_was_never_full_is_not_judged() {
-        let table = verdicts(&rows(100_000, |_, _| {})).unwrap();
+        let (table, is_missed) = verdicts(&rows(100_000, |_, _| {})).unwrap();
+        assert!(!is_missed);
         assert!(table.contains("| 1.00 | ≤ 1.5: too few requests to tell |"), "{table}");
     }
 

@@ -26,7 +26,7 @@ const MOST_THINGS: usize = 16;
 /// The probability that the whole text must give both heads of a list of two.
 const LISTED: f32 = 0.4;
 /// Acts that ask for nothing, so a clause that does one of them is never reported as unserved.
-const CHAT: [Act; 3] = [Act::Greet, Act::Thank, Act::SmallTalk];
+pub(super) const CHAT: [Act; 3] = [Act::Greet, Act::Thank, Act::SmallTalk];
 
 /// A clause, read as if it were all that was said.
 #[derive(Debug)]
@@ -320,7 +320,7 @@ pub(super) fn writes(turn: &Turn<'_>, bundle: &Bundle, head: usize) -> bool {
 }
 
 /// Where the words name what they are about: things of the pack of one kind, the first that is named, and places.
-fn things(turn: &Turn<'_>) -> Vec<Span> {
+pub(super) fn things(turn: &Turn<'_>) -> Vec<Span> {
     let is_thing = |own: &str| turn.pack.spec.gazetteers.iter().any(|one| one.name == own);
     let names = turn.said.discourse.mentions.iter();
     let mut kinds = names.clone().flat_map(|name| &name.entries).map(|(own, _)| own);

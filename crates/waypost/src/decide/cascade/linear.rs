@@ -13,7 +13,8 @@ use waypost_text::text::Span;
 use super::clauses::{self, BORNE_OUT, Clause, List};
 use super::rules::{follow, unasked};
 use super::{
-    Aim, DecisionDependencies, Layer, Proposal, Step, catalog, each_tool, foreign, unknown,
+    Aim, DecisionDependencies, Layer, Proposal, Step, catalog, each_tool, foreign, sections,
+    unknown,
 };
 use crate::decide::slots::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
@@ -55,38 +56,45 @@ impl Layer for Linear {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Proposal>,
     ) -> Result<Step> {
-        if turn.pack.spec.selection == Selection::Catalog {
-            let (senses, fault) = heard(
-                catalog::Senses::of_student(dependencies.bundle)
-                    .with(turn, dependencies.encoder)
-                    .await,
-            )?;
-            let proposal = Proposal { fault, ..catalog::propose(turn, &senses) };
-            let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
-            return Ok(settled(turn, dependencies, proposal, confident));
+        match sections::propose(turn, dependencies).await? {
+            Some(proposal) => Ok(Step::Decided(proposal)),
+            None => whole(turn, dependencies).await,
         }
-        if let Some(proposal) = unknown::rephrase(turn) {
-            return Ok(Step::Decided(proposal));
-        }
-        if turn.said.is_foreign && turn.active_tool().is_none() {
-            return Ok(foreign::decide(turn, dependencies));
-        }
-        let (scores, fault) = scored(turn, dependencies).await?;
-        let clauses = clauses::read(turn, dependencies.bundle);
-        let mut proposal = propose(turn, dependencies.bundle, &scores, &clauses);
-        proposal.fault = fault;
-        // A route may run on less than this; whether it does is for the gates, after the teacher.
-        let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
-        Ok(match settled(turn, dependencies, proposal, confident) {
-            // What points back reads like nothing by itself; a model that sees what was said before may know it.
-            Step::Decided(proposal)
-                if proposal.aim == Aim::OutOfScope && turn.said.points_back() =>
-            {
-                Step::Abstained(Some(proposal))
-            }
-            step => step,
-        })
     }
+}
+
+/// Decides a text as one.
+pub(super) async fn whole(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+) -> Result<Step> {
+    if turn.pack.spec.selection == Selection::Catalog {
+        let (senses, fault) = heard(
+            catalog::Senses::of_student(dependencies.bundle).with(turn, dependencies.encoder).await,
+        )?;
+        let proposal = Proposal { fault, ..catalog::propose(turn, &senses) };
+        let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
+        return Ok(settled(turn, dependencies, proposal, confident));
+    }
+    if let Some(proposal) = unknown::rephrase(turn) {
+        return Ok(Step::Decided(proposal));
+    }
+    if turn.said.is_foreign && turn.active_tool().is_none() {
+        return Ok(foreign::decide(turn, dependencies));
+    }
+    let (scores, fault) = scored(turn, dependencies).await?;
+    let clauses = clauses::read(turn, dependencies.bundle);
+    let mut proposal = propose(turn, dependencies.bundle, &scores, &clauses);
+    proposal.fault = fault;
+    // A route may run on less than this; whether it does is for the gates, after the teacher.
+    let confident = proposal.confidence >= threshold(turn, dependencies, &proposal);
+    Ok(match settled(turn, dependencies, proposal, confident) {
+        // What points back reads like nothing by itself; a model that sees what was said before may know it.
+        Step::Decided(proposal) if proposal.aim == Aim::OutOfScope && turn.said.points_back() => {
+            Step::Abstained(Some(proposal))
+        }
+        step => step,
+    })
 }
 
 /// The student's scores of a turn, and the fault of the encoder that should have taken part.

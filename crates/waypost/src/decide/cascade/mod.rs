@@ -2,7 +2,8 @@
 //!
 //! A layer sees the turn and the opinions of the layers before it; it decides or abstains, perhaps
 //! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
-//! mean nothing without it, and the model's prompt, for references.
+//! mean nothing without it, and the model's prompt, for references. A sentence that goes on with the one
+//! before it sees that one's calls in the same way.
 
 pub(crate) mod catalog;
 mod clauses;
@@ -17,6 +18,7 @@ mod llm;
 mod own;
 mod recall;
 mod rules;
+mod sections;
 mod unknown;
 
 pub use super::proposal::{Aim, Failure, Proposal, Proposed};

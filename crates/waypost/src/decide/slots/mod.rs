@@ -33,6 +33,7 @@ pub(crate) mod trace;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{Call, Evidence, Source};
@@ -50,7 +51,7 @@ pub(in crate::decide) use self::scope::is_when;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Condition;
 use crate::pack::{Pack, Tool};
-use crate::understand::Turn;
+use crate::understand::{Section, Turn};
 
 /// A tool that a layer proposes, with what it knows of the arguments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,6 +72,8 @@ pub struct DraftCall {
     pub exact: bool,
     /// The part of the text that asks for it, where the text asks for several things.
     pub clause: Option<Span>,
+    /// The section of the text that asks for it, where each section is a question of its own.
+    pub section: Option<Arc<Section>>,
     /// The parts of the text that only tell something: a place or a day there counts only where none is named outside.
     pub told: Vec<Span>,
     /// The words that a choice was taken by, such as the digit of a menu: they say nothing else.
@@ -115,6 +118,8 @@ pub struct Filled {
     /// Values and names that were said for the tool and fill none of its arguments, in the order of
     /// the text.
     pub leftover: Vec<Span>,
+    /// The section that it was filled from, if that is not the whole text.
+    pub section: Option<Arc<Section>>,
     /// The misfit between the tool and what was said; in a family the least cost wins.
     pub cost: f64,
 }
@@ -123,6 +128,14 @@ pub struct Filled {
 ///
 /// Returns `None` if the pack has no such tool.
 pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
+    let Some(section) = &draft.section else { return fill_whole(turn, draft) };
+    let mut filled = fill_whole(&turn.of_section(section), draft)?;
+    filled.leftover = filled.leftover.iter().filter_map(|span| section.place(*span)).collect();
+    filled.section = Some(Arc::clone(section));
+    Some(filled)
+}
+
+fn fill_whole(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
     let tool = turn.pack.tool(&draft.tool)?;
     let draft = &scope::under_conditions(turn, draft);
     if draft.exact {

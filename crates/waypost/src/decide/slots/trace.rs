@@ -35,6 +35,9 @@ pub(crate) struct Candidate {
 /// Asks every matcher that is on for every argument of the tool that a call comes to. Where the
 /// words make several calls, the first place and time count.
 pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
+    let own = draft.section.as_ref().map(|section| turn.of_section(section));
+    let turn = own.as_ref().unwrap_or(turn);
+    let draft = &DraftCall { section: None, ..draft.clone() };
     let filled = fill(turn, draft)?;
     let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
     let bindings = bind::bind(turn, draft, tool);
