@@ -19,7 +19,7 @@ use super::{Aim, DecisionDependencies, Layer, Proposal, Step, linear};
 use crate::decide::slots::{self, DraftCall};
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
-use crate::understand::{Section, Turn, Utterance};
+use crate::understand::{Section, Turn};
 
 /// What a section does in its text.
 enum Role {
@@ -230,7 +230,7 @@ impl Reading<'_, '_> {
         self.asked.last().is_some_and(|last| values(&last.calls) != values(&both.calls))
     }
 
-    /// Returns whether a question names nothing and another section, which is none, may tell what it is about: "I own Tesla. What are
+    /// Returns whether a question names nothing, and a section that is no question may tell what it is about: "I own Tesla. What are
     /// the news?"
     fn is_about_told(&self, spans: &[Span]) -> bool {
         let turn = self.turn;
@@ -262,7 +262,7 @@ impl Reading<'_, '_> {
         Ok(clauses::list(turn, bundle, &whole, &clauses).is_some())
     }
 
-    /// Reads what stands before or after all questions with each of them where it only adds to it: "only the anomaly".
+    /// Reads a section that opens or closes the text with each question that it only adds to: "only the anomaly".
     async fn share(&mut self, span: Span) -> Result<()> {
         let tools: Vec<String> = self
             .asked
@@ -300,8 +300,8 @@ impl Reading<'_, '_> {
         }
         let chats = || own.does(&CHAT);
         // Beside a question, what is no question may only tell something.
-        let is_question = |said: &Utterance| said.text.original().trim_end().ends_with(['?', '？']);
-        let may_tell = turn.said.text.original().contains(['?', '？']) && !is_question(&own.said);
+        let is_question = is_question(own.said.text.original());
+        let may_tell = turn.said.text.original().contains(['?', '？']) && !is_question;
         let Some(mut proposal) = alone(&own, self.dependencies, may_tell).await? else {
             return Ok(if chats() { Role::Chats } else { Role::Depends });
         };
@@ -333,7 +333,7 @@ impl Reading<'_, '_> {
             }
             (None, _)
                 if proposal.confidence >= linear::IN_SCOPE
-                    && (is_question(&own.said) || !own.said.objects().is_empty()) =>
+                    && (is_question || !own.said.objects().is_empty()) =>
             {
                 Role::AsksElse(OUT_OF_SCOPE.to_owned())
             }
@@ -399,9 +399,13 @@ fn said(call: &Call) -> impl Iterator<Item = (&String, &Json)> {
     })
 }
 
-/// Returns whether a section is a question by its mark.
+/// Returns whether words end with a question mark.
+fn is_question(words: &str) -> bool {
+    words.trim_end().ends_with(['?', '？'])
+}
+
 fn asks(turn: &Turn<'_>, section: Span) -> bool {
-    turn.said.text.slice(section).trim_end().ends_with(['?', '？'])
+    is_question(turn.said.text.slice(section))
 }
 
 /// Returns whether a section that reads like a request is outside the question of the text and asks for nothing in the words of a
