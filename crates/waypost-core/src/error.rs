@@ -92,8 +92,10 @@ pub enum Severity {
     /// The same call may succeed if it is made again.
     Retriable,
     /// Another plan may succeed.
+    #[serde(alias = "replanning")]
     Replan,
     /// Another route may succeed.
+    #[serde(alias = "reclassification")]
     Reclassify,
     /// This turn ends.
     Critical,

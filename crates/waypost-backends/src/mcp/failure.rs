@@ -136,10 +136,11 @@ fn quote(words: &str) -> String {
     plain
 }
 
-/// The severity of a failure, where the server says it.
+/// The severity of a failure, where the server says it, in letters of either case.
 fn severity(object: &Value) -> Option<Severity> {
     let object = object.get("error").filter(|error| error.is_object()).unwrap_or(object);
-    match serde_json::from_value(object.get("severity")?.clone()).ok()? {
+    let said = object.get("severity")?.as_str()?.to_ascii_lowercase();
+    match serde_json::from_value(Value::from(said)).ok()? {
         // No tool ends the process.
         Severity::Fatal => Some(Severity::Critical),
         other => Some(other),
@@ -203,6 +204,23 @@ mod tests {
         let nested = json!({"error": {"code": "UNAVAILABLE"}});
         assert_eq!(reported("t", Some(&nested), "").code(), Code::Unavailable);
         assert_eq!(reported("t", Some(&json!({"code": 5})), "boom").code(), Code::Internal);
+    }
+
+    #[test]
+    fn s3_21_a_severity_counts_by_either_name_and_in_letters_of_either_case() {
+        for (said, wanted) in [
+            ("RETRIABLE", Severity::Retriable),
+            ("REPLANNING", Severity::Replan),
+            ("replan", Severity::Replan),
+            ("RECLASSIFICATION", Severity::Reclassify),
+            ("Critical", Severity::Critical),
+            ("FATAL", Severity::Critical),
+        ] {
+            let structured = json!({ "code": "INTERNAL", "severity": said });
+            assert_eq!(reported("t", Some(&structured), "").severity(), wanted, "{said}");
+        }
+        let odd = json!({ "code": "UNAVAILABLE", "severity": "dire" });
+        assert_eq!(reported("t", Some(&odd), "").severity(), Severity::Retriable);
     }
 
     #[test]

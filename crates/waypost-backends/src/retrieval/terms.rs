@@ -6,8 +6,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that show that something is asked rather than name it; a question made of them alone finds
-/// nothing. English and Spanish, folded as terms are.
+/// Words that show that something is asked rather than name it. English and Spanish, folded as terms are.
 const QUESTION_WORDS: &str = "a about and any are be can could del did do does el en es esta este for from \
     how i in is it its la las lo los may me mi my of on or para please por que se shall should si some su \
     tell the there this to un una use used what when where which who why will with would y you your \
@@ -33,6 +32,11 @@ pub(super) fn of_text(text: &str) -> Vec<String> {
     terms
 }
 
+/// What such a question is about.
+const HELP: [&str; 2] = ["help", "ayuda"];
+/// The fewest words of a question that is asked in question words alone.
+const WHOLE_QUESTION: usize = 4;
+
 /// The terms that a question is about, each once.
 pub(super) fn of_question(question: &str) -> Vec<String> {
     let mut terms = Vec::new();
@@ -53,6 +57,10 @@ pub(super) fn of_question(question: &str) -> Vec<String> {
                 }
             }
         }
+    }
+    // "What can you do?" asks for help in these words alone; fewer of them are no question.
+    if terms.is_empty() && question.split_whitespace().count() >= WHOLE_QUESTION {
+        terms = HELP.map(str::to_owned).to_vec();
     }
     let mut seen = std::collections::HashSet::new();
     terms.retain(|term: &String| seen.insert(term.clone()));
@@ -120,6 +128,7 @@ mod tests {
         check("潮?", "潮");
         check("tide tide TIDES", "tide");
         check("how do I?", "");
+        check("What can you do?", "help ayuda");
         check("\" OR * NEAR(a b) text:x", "near b text x");
     }
 }

@@ -167,3 +167,27 @@ pub enum Part {
     /// place. The sentence says so to a reader who has seen them.
     Withdrawn(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s0_35_each_of_the_ten_codes_has_one_of_three_classes() {
+        let class = |code| AnswerFault::new(code, "it failed", None).class.name();
+        let found: Vec<_> = Code::all().map(|code| (code.name(), class(code))).collect();
+        let expected = [
+            ("CANCELLED", "UNAVAILABLE"),
+            ("INVALID_ARGUMENT", "INVALID_ARGUMENT"),
+            ("DEADLINE_EXCEEDED", "UNAVAILABLE"),
+            ("NOT_FOUND", "NOT_FOUND"),
+            ("PERMISSION_DENIED", "INVALID_ARGUMENT"),
+            ("RESOURCE_EXHAUSTED", "UNAVAILABLE"),
+            ("FAILED_PRECONDITION", "INVALID_ARGUMENT"),
+            ("UNIMPLEMENTED", "INVALID_ARGUMENT"),
+            ("INTERNAL", "UNAVAILABLE"),
+            ("UNAVAILABLE", "UNAVAILABLE"),
+        ];
+        assert_eq!(found, expected);
+    }
+}

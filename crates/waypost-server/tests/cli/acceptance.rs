@@ -136,6 +136,7 @@ fn s0_1_s0_8_s0_10_s0_43_ac_5_the_model_decides_in_exactly_one_call() {
     assert_eq!(answer["raw"]["plan"]["llm_calls"], 1);
     assert_eq!(answer["raw"]["plan"]["layer"], "llm");
     assert_eq!(answer["mode"], "tool");
+    check_plan(&answer["raw"]["plan"]);
     assert!(answer["text"].as_str().unwrap().starts_with("2025-11-05：台灣周遭"), "{answer}");
 }
 
@@ -219,6 +220,14 @@ fn s0_48_the_model_is_asked_coldly_and_briefly() {
     let request = &script.requests()[0];
     assert_eq!(request["temperature"], 0.0);
     assert!(request["max_tokens"].as_u64().unwrap() <= 256, "{request}");
+    let messages = request["messages"].as_array().unwrap();
+    let shots = messages.iter().filter(|message| message["role"] == "assistant").count();
+    assert!((3..=6).contains(&shots), "{shots} examples: {request}");
+    let instructions = messages[0]["content"].as_str().unwrap();
+    let choices = instructions.lines().filter(|line| line.starts_with("- ")).count();
+    assert!((3..=8).contains(&choices), "one line for each choice: {instructions}");
+    let tokens = waypost::tokens::count(instructions);
+    assert!(tokens <= 512, "{tokens} tokens: {instructions}");
 }
 
 #[test]
@@ -280,6 +289,7 @@ fn check_envelope(answer: &Json) {
     assert!(sources.iter().any(|source| answer["source"] == *source), "{answer}");
 }
 
+/// Checks the keys of the plan and the type of each (S0-17); `decision` may also say that a text is refused.
 #[track_caller]
 fn check_plan(plan: &Json) {
     for key in
@@ -287,9 +297,15 @@ fn check_plan(plan: &Json) {
     {
         assert!(plan.get(key).is_some(), "{key} is missing: {plan}");
     }
-    let asks = plan["needs_followup"].as_bool().unwrap();
-    assert_eq!(asks, plan["followup_question"].is_string(), "{plan}");
-    if let Some(tool) = plan["tool"].as_object() {
-        assert!(tool["name"].is_string() && tool["arguments"].is_object(), "{plan}");
-    }
+    let decisions = ["mcp", "explain", "code", "out_of_scope"];
+    assert!(decisions.iter().any(|decision| plan["decision"] == *decision), "{plan}");
+    let confidence = plan["confidence"].as_f64();
+    assert!(confidence.is_some_and(|confidence| (0.0..=1.0).contains(&confidence)), "{plan}");
+    assert!(plan["rationale"].is_string(), "{plan}");
+    let tool = &plan["tool"];
+    let is_tool = tool["name"].is_string() && tool["arguments"].is_object();
+    assert!(tool.is_null() || is_tool, "{plan}");
+    let (asks, question) = (&plan["needs_followup"], &plan["followup_question"]);
+    assert!(asks.is_boolean() && (question.is_string() || question.is_null()), "{plan}");
+    assert_eq!(*asks, question.is_string(), "{plan}");
 }

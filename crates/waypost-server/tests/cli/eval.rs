@@ -43,9 +43,16 @@ fn s1_5_s1_25_r1_4_every_bug_of_the_parsers_before_comes_out_right() {
 #[test]
 fn s1_29_malaria_cases_are_right_and_rarely_asked_back() {
     let cases = file("packs/malaria/cases.jsonl");
-    let floors = ["--pack", "malaria", "--min-accuracy", "94", "--max-asked", "10"];
+    let floors = ["--pack", "malaria", "--min-accuracy", "95", "--max-asked", "10"];
     let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());
     assert!(figures["n"].as_u64().unwrap() >= 250, "{figures}");
+}
+
+#[test]
+fn s2_30_nineteen_of_twenty_cases_of_finance_have_the_right_tools() {
+    let cases = file("packs/finance/cases.jsonl");
+    let figures = figures(&Home::new(), &["--pack", "finance", &cases]);
+    assert!(figures["tools_exact"].as_f64().unwrap() >= 0.95, "{figures}");
 }
 
 #[test]

@@ -112,6 +112,17 @@ fn s1_46_a_tool_event_has_its_latency_and_errors() {
 }
 
 #[test]
+fn s1_46_a_tool_event_of_a_call_that_failed_has_the_status_error() {
+    let home = Home::with_fault("error:UNAVAILABLE");
+    assert_eq!(say(&home, "ocean", QUESTION)["mode"], "error");
+    let events = of_type(&home, "tool_event");
+    let [event] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!((&event["tool"], &event["status"]), (&json!("ghrsst.bbox_mean"), &json!("error")));
+    assert_eq!(event["errors"], json!(["UNAVAILABLE", "UNAVAILABLE", "UNAVAILABLE"]), "each try");
+    assert!(event["tool_latency_ms"].is_number(), "{event}");
+}
+
+#[test]
 fn tokens_of_a_model_and_their_cost_are_told_by_route_and_slot() {
     let words = "GHRSST 是衛星海溫計畫 [1]。";
     let script = Script::new().reply(words).start();

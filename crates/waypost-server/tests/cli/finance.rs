@@ -2,7 +2,9 @@
 //! what its tools cost in a prompt.
 
 use serde_json::{Value as Json, json};
+use waypost_testing::Script;
 
+use crate::serve::{Serving, Site};
 use crate::support::{Home, McpClient, NOW};
 
 const PACK: [&str; 4] = ["--pack", "finance", "--now", "2025-11-06T09:00:00+08:00"];
@@ -39,6 +41,79 @@ fn s2_13_s2_14_s2_15_s2_23_complexity_and_strategy_follow_the_calls() {
         assert_eq!(decision["complexity"], complexity, "{decision}");
         assert_eq!(decision["strategy"], strategy, "{decision}");
     }
+}
+
+/// The events of an answer, as they are streamed.
+fn streamed(site: Site, text: &str) -> Vec<Json> {
+    let body = json!({ "text": text, "now": NOW }).to_string();
+    let headers = [("content-type", "application/json"), ("accept", "text/event-stream")];
+    let (status, events) = site.ask("POST", "/v1/answer", &headers, &body);
+    assert_eq!(status, 200, "{events}");
+    let data = events.lines().filter_map(|line| line.strip_prefix("data: "));
+    data.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The data of the events of this type.
+fn of<'a>(events: &'a [Json], kind: &str) -> Vec<&'a Json> {
+    events.iter().filter(|event| event["type"] == kind).map(|event| &event["data"]).collect()
+}
+
+#[test]
+fn s2_21_iterative_and_parallel_turns_stream_their_phases_and_results() {
+    let words = "All of them rose today.";
+    let script = Script::new().reply(words).reply(words).start();
+    let home = Home::new().model(&script);
+    let serving = Serving::start(&home, &["--pack", "finance"]);
+    for (text, strategy, phases, calls) in [
+        (
+            "price of Apple, Tesla and Nvidia",
+            "iterative",
+            ["Making 3 calls, 3 at a time", "Looking at the results, turn 2 of 4"],
+            3,
+        ),
+        (
+            "price of Apple, Tesla, Nvidia, Intel, Netflix and Amazon",
+            "parallel",
+            ["Making 6 calls, 4 at a time", "Looking at the results, turn 2 of 6"],
+            6,
+        ),
+    ] {
+        let events = streamed(serving.site, text);
+        let told = of(&events, "reasoning");
+        assert_eq!(told[1]["metadata"]["strategy"], strategy, "{events:?}");
+        let later: Vec<&str> =
+            told[2..].iter().map(|phase| phase["content"].as_str().unwrap()).collect();
+        assert_eq!(later, phases, "{events:?}");
+        let tools = of(&events, "tool");
+        let done = tools.iter().filter(|tool| tool["status"] == "success").count();
+        assert_eq!((done, tools.len()), (calls, 2 * calls), "{events:?}");
+        // What is streamed is the answer: the model's words, then the results.
+        let sent: Vec<&str> =
+            of(&events, "token").iter().map(|token| token["text"].as_str().unwrap()).collect();
+        assert!(sent.len() > 1 && sent[0].starts_with("All"), "{events:?}");
+        assert_eq!(sent.concat(), of(&events, "answer")[0]["text"].as_str().unwrap());
+        assert_eq!(sent.concat().matches("(Sample data.)").count(), calls, "{events:?}");
+        assert_eq!(events.last().unwrap()["type"], "done");
+    }
+    script.finish();
+}
+
+#[test]
+fn s2_24_three_tools_that_are_selected_are_named_with_complexity_and_strategy() {
+    let home = Home::new();
+    let serving = Serving::start(&home, &["--pack", "finance"]);
+    let events = streamed(serving.site, "Apple price, Apple news and Apple income statement");
+    let decided = &events[1]["data"];
+    assert_eq!(
+        (&decided["phase"], &decided["action"]),
+        (&json!("tool_routing"), &json!("decision"))
+    );
+    let tools = ["getStockPrice", "getStockNews", "getIncomeStatement"];
+    assert_eq!(decided["content"], format!("Selected 3 tools: {}", tools.join(", ")));
+    let metadata = &decided["metadata"];
+    assert_eq!(metadata["selected_tools"], json!(tools), "{decided}");
+    assert_eq!(metadata["complexity"], "medium", "{decided}");
+    assert_eq!(metadata["strategy"], "iterative", "{decided}");
 }
 
 #[test]
@@ -235,4 +310,64 @@ fn cases_by_others_stay_as_right_as_they_are() {
     // Tools that do the same are one row.
     assert!(run.stdout.contains("| getMarketMovers |"), "{}", run.stdout);
     assert!(!run.stdout.contains("| getTopGainers |"), "{}", run.stdout);
+}
+
+#[test]
+fn s2_22_language_and_symbols_are_known_before_anything_is_routed() {
+    let home = Home::new();
+    let seen = |more: &[&str], text: &str| {
+        let run = home.run(&[&["why", "--json"], &PACK[..], more, &[text]].concat());
+        run.ended(0).json()
+    };
+    for (text, language, symbol) in [
+        ("price of Apple", "en", "AAPL"),
+        ("giá cổ phiếu Tesla", "vi", "TSLA"),
+        ("蘋果的股價", "zh-Hant", "AAPL"),
+    ] {
+        let why = seen(&[], text);
+        assert_eq!(why["decision"]["language"], language, "{why}");
+        assert_eq!(why["mentions"][0]["names"], json!([["company", symbol]]), "{why}");
+        // What is routed has the kind of the name in its place.
+        assert!(why["masked"].as_str().unwrap().contains("‹company›"), "{why}");
+    }
+    let (apple, tesla) = (seen(&[], "price of Apple"), seen(&[], "price of Tesla"));
+    assert_eq!(apple["student"]["tools"], tesla["student"]["tools"], "{tesla}");
+    // Where the route is said no layer is asked, and both are known all the same.
+    let declared = seen(&["--route", "explain"], "price of Apple");
+    assert_eq!(declared["mentions"], apple["mentions"], "{declared}");
+    assert_eq!(declared["decision"]["language"], "en", "{declared}");
+    let states = declared["layers"].as_array().unwrap().iter().map(|layer| &layer["state"]);
+    assert_eq!(states.filter(|state| *state == "decided").count(), 1, "{declared}");
+}
+
+#[test]
+fn s2_39_a_choice_below_one_half_runs_nothing_and_is_asked_about() {
+    let home = Home::new();
+    let (mut ran, mut asked, mut offered) = (0, 0, 0);
+    for text in [
+        "ETH outlook",
+        "how are the moves of Tesla",
+        "Apple shareholders",
+        "Netflix activity",
+        "Apple trend",
+        "Tesla calls",
+        "Apple performance",
+        "Apple momentum",
+        "Intel growth",
+        "price of Apple",
+    ] {
+        let decision = decided(&home, text);
+        if decision["confidence"].as_f64().unwrap() >= 0.5 {
+            assert_eq!(decision["decision"], "run", "{text}: {decision}");
+            ran += 1;
+            continue;
+        }
+        assert_ne!(decision["decision"], "run", "{text}: {decision}");
+        assert_eq!(decision["reason"], "gate:confidence", "{text}: {decision}");
+        assert!(decision["question"]["text"].is_string(), "{text}: {decision}");
+        asked += 1;
+        let choices = decision["question"]["choices"].as_array();
+        offered += usize::from(choices.is_some_and(|choices| choices.len() > 1));
+    }
+    assert!(ran > 0 && asked > 0 && offered > 0, "{ran} ran, {asked} asked, {offered} offered");
 }

@@ -14,7 +14,7 @@ use crate::support::{Home, NOW, WAYPOST, server};
 const PREFIX: &str = "waypost_";
 
 #[test]
-fn every_metric_of_the_dashboard_is_one_that_a_server_has() {
+fn s1_20_every_metric_of_the_dashboard_is_one_that_a_server_has() {
     let home = Home::with_config(&server(&[WAYPOST, "demo", "ocean", "--now", NOW]));
     let serving = Serving::start(&home, &[]);
     let asked = json!({ "text": "tides at Keelung tomorrow", "now": NOW });
@@ -35,7 +35,7 @@ fn every_metric_of_the_dashboard_is_one_that_a_server_has() {
 }
 
 #[test]
-fn the_dashboard_can_be_imported_and_says_what_each_panel_shows() {
+fn s1_20_the_dashboard_can_be_imported_and_says_what_each_panel_shows() {
     let dashboard = dashboard();
     assert_eq!(dashboard["title"], "Waypost");
     let source = &dashboard["__inputs"][0];
@@ -58,6 +58,14 @@ fn the_dashboard_can_be_imported_and_says_what_each_panel_shows() {
         }
     }
     assert!(ids.len() > 1, "{dashboard}");
+    let queries = queries(&dashboard);
+    for part in [
+        "sum by (decision) (rate(waypost_turns_total",
+        "waypost_decision_duration_seconds_bucket",
+        "waypost_turn_duration_seconds_bucket",
+    ] {
+        assert!(queries.iter().any(|(_, query)| query.contains(part)), "`{part}` is not asked for");
+    }
 }
 
 #[test]

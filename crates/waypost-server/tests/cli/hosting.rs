@@ -261,3 +261,51 @@ fn whoever_has_no_key_learns_of_bad_packs_by_their_number_alone() {
         (&json!(false), &Json::Null)
     );
 }
+
+#[test]
+fn s3_28_a_capability_that_is_added_while_the_server_runs_serves_with_its_examples() {
+    const TOOL: &str = "
+  - name: ghrsst.point_value
+    server: ocean
+    summary: The temperature of the sea at one point on a day.
+    schema:
+      type: object
+      required: [longitude, latitude]
+      properties:
+        longitude: { type: number, minimum: -180, maximum: 180 }
+        latitude: { type: number, minimum: -90, maximum: 90 }
+    arguments:
+      longitude: { kind: point, part: longitude, suggest: [keelung, kaohsiung] }
+      latitude: { kind: point, part: latitude }
+";
+    let home = Home::new();
+    let folder = small(&home, "good", &[]);
+    let serving = Serving::start(&home, &["--pack", &folder]);
+    let warm = || {
+        let body = json!({ "text": "how warm is the sea at Keelung", "now": NOW });
+        let record = serving.site.json("POST", "/v1/route", &body);
+        (record["decision"] == "run").then(|| record["calls"][0]["tool"].clone())
+    };
+    assert_ne!(warm(), Some(json!("ghrsst.point_value")));
+    let file = home.path("good/examples.jsonl");
+    let mut examples = fs::read_to_string(&file).unwrap();
+    for text in [
+        "how warm is the water at Keelung",
+        "sea temperature at Kaohsiung today",
+        "is the sea warm at Kaohsiung",
+        "water temperature Keelung Harbor",
+        "how cold is the sea near Keelung",
+        "temperature of the sea at 121.7E 25.1N",
+    ] {
+        let line =
+            json!({ "text": text, "lang": "en", "route": "tool", "tools": ["ghrsst.point_value"] });
+        examples.push_str(&format!("{line}\n"));
+    }
+    fs::write(&file, examples).unwrap();
+    edit(&home.path("good/pack.yaml"), &[("\npolicy:", &format!("{TOOL}\npolicy:"))]);
+    let begin = Instant::now();
+    while warm() != Some(json!("ghrsst.point_value")) {
+        assert!(begin.elapsed() < SOON, "the new capability does not serve");
+        sleep(Duration::from_millis(100));
+    }
+}

@@ -1,6 +1,7 @@
 //! Answers in the language of the question, one line a call, with the day that was used.
 
-use crate::support::Home;
+use crate::odd_servers;
+use crate::support::{Home, server};
 
 #[track_caller]
 fn says(text: &str, words: &[&str]) {
@@ -72,4 +73,29 @@ fn s0_37_the_sign_of_an_anomaly_is_shown() {
 fn color_is_for_terminals() {
     let run = Home::new().ask(&["--debug", "海溫多少"]);
     assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{run:?}");
+}
+
+/// A server that has neither value for any day.
+const NEITHER: &str = r#"
+def call(name, arguments):
+    return json.dumps({"date": arguments["date"], "sst": None, "sst_anomaly": None})
+TOOLS = [tool("ghrsst.bbox_mean", "The mean of an area.")]
+"#;
+
+#[test]
+fn s0_37_a_day_without_either_value_is_said_in_four_languages() {
+    let home = Home::new();
+    odd_servers::server(&home, NEITHER);
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    let file = home.path("server.py").to_string_lossy().into_owned();
+    home.write("waypost.toml", &server(&[python, &file]));
+    for (text, line) in [
+        ("昨天台灣周遭海溫", "2025-11-05：台灣周遭海溫沒有 GHRSST 資料。"),
+        ("昨天台湾周边海温", "2025-11-05：台湾周边海温没有 GHRSST 数据。"),
+        ("SST around Taiwan yesterday", "2025-11-05: no GHRSST data (around Taiwan)."),
+        ("temperatura del mar en Hawái ayer", "2025-11-05: sin datos GHRSST (Hawái)."),
+    ] {
+        let run = home.ask(&[text]);
+        assert_eq!(run.ended(0).stdout.trim_end(), line, "{text}");
+    }
 }

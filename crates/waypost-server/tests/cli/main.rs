@@ -22,6 +22,7 @@ mod events;
 mod features;
 mod feedback;
 mod finance;
+mod first_hour;
 mod gates;
 mod grafana;
 #[cfg(feature = "grpc")]
@@ -37,6 +38,7 @@ mod input;
 mod languages;
 mod lint;
 mod malaria;
+mod malaria_model;
 mod mcp;
 mod model;
 mod ocean;

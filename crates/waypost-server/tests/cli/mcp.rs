@@ -336,3 +336,19 @@ TOOLS = [tool(f"{deed}_{kind}_chart_{size}", words.format(f"{size} {kind}")) for
     assert_eq!(searched(&mut client, "").0.len(), 300);
     assert_eq!(client.leave(), 0);
 }
+
+#[test]
+fn s2_6_a_full_schema_has_parameters_results_and_examples() {
+    let mut client = McpClient::start(&Home::new(), &["--pack", "finance"]);
+    let names = json!({ "names": ["getStockPrice", "getBalanceSheet"] });
+    let described = client.call("tools_describe", &names)["result"]["structuredContent"].clone();
+    let tools = described["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 2, "{described}");
+    for tool in tools {
+        assert!(tool["schema"]["properties"]["symbol"]["description"].is_string(), "{tool}");
+        assert!(tool["returns"].as_str().unwrap().starts_with("Returns "), "{tool}");
+        assert!(!tool["examples"].as_array().unwrap().is_empty(), "{tool}");
+        assert!(tool["description"].as_str().unwrap().len() > 100, "{tool}");
+    }
+    assert_eq!(client.leave(), 0);
+}

@@ -120,6 +120,51 @@ fn s0_17_values_of_the_wrong_type() {
 }
 
 #[test]
+fn s0_36_a_tool_that_nobody_has_leaves_the_decision_that_is_made_without_a_model() {
+    let reply = json!({
+        "decision": "tool",
+        "confidence": 0.9,
+        "tool": { "name": "shell.run", "arguments": { "command": "rm -rf /" } },
+    });
+    for (text, outcome, route) in [(OPEN, "clarify", "tool"), (QUESTION, "run", "explain")] {
+        let decided = |home: &Home| {
+            let pack = home.pack(&[UNSURE]);
+            home.decision(&["--pack", &pack, text])
+        };
+        let alone = decided(&Home::new());
+        assert_eq!((&alone["decision"], &alone["route"]), (&json!(outcome), &json!(route)));
+        let script = Script::new().reply(&reply).start();
+        let mut with = decided(&Home::new().model(&script));
+        assert_eq!(with["degraded"], json!(["llm:UNAVAILABLE"]), "{with}");
+        for field in ["calls", "selected", "alternatives"] {
+            assert!(!with[field].to_string().contains("shell.run"), "{with}");
+        }
+        // But for the fault it is the decision that is made without a model.
+        for field in ["degraded", "llm_calls"] {
+            with[field] = alone[field].clone();
+        }
+        assert_eq!(with, alone);
+        script.finish();
+    }
+}
+
+#[test]
+fn s0_36_a_tool_that_nobody_has_explains_where_no_other_layer_has_an_opinion() {
+    let reply = json!({
+        "decision": "tool",
+        "confidence": 0.9,
+        "tool": { "name": "shell.run", "arguments": { "command": "rm -rf /" } },
+    });
+    let script = Script::new().reply(&reply).reply(WRITTEN).start();
+    let answer = Home::with_config(WITHOUT_STUDENT).model(&script).envelope(&[OPEN]);
+    let plan = &answer["raw"]["plan"];
+    assert_eq!((&plan["route"], &plan["calls"]), (&json!("explain"), &json!([])), "{answer}");
+    assert_eq!((&answer["mode"], &plan["tool"]), (&json!("explain"), &Json::Null), "{answer}");
+    assert_eq!(plan["degraded"], json!(["llm:UNAVAILABLE"]), "{answer}");
+    script.finish();
+}
+
+#[test]
 fn s0_36_a_missing_decision_explains() {
     let script = Script::new().reply(json!({ "confidence": 0.8 })).reply(WRITTEN).start();
     let home = Home::with_config(WITHOUT_STUDENT).model(&script);
@@ -159,6 +204,27 @@ fn s0_21_a_box_that_a_model_makes_up_is_offered_and_not_run() {
     let answer = home.envelope(&["那一帶今天的海溫"]);
     assert_eq!(answer["mode"], "clarify", "{answer}");
     assert!(answer["raw"].get("tool_result").is_none(), "{answer}");
+    let offered: Vec<&Json> =
+        answer["choices"].as_array().unwrap().iter().map(|choice| &choice["value"]).collect();
+    assert_eq!(offered, [&json!({ "bbox": [1.0, 2.0, 3.0, 4.0] })], "{answer}");
+    script.finish();
+}
+
+#[test]
+fn s0_21_the_box_of_a_place_that_is_named_counts_and_not_that_of_a_model() {
+    let reply = json!({
+        "decision": "tool",
+        "confidence": 0.95,
+        "tool": { "name": "ghrsst.bbox_mean", "arguments": { "bbox": [1.0, 2.0, 3.0, 4.0] } },
+    });
+    let script = Script::new().reply(reply).start();
+    let home = Home::with_config(WITHOUT_STUDENT).model(&script);
+    let answer = home.envelope(&["台灣海峽今天的海溫"]);
+    assert_eq!(answer["mode"], "tool", "{answer}");
+    let call = &answer["raw"]["plan"]["calls"][0];
+    assert_eq!(call["arguments"]["bbox"], json!([118.0, 21.5, 121.5, 26.0]), "{answer}");
+    assert_eq!(call["evidence"]["bbox"]["by"], "gazetteer place taiwan_strait", "{answer}");
+    assert!(answer.get("choices").is_none(), "nothing is asked: {answer}");
     script.finish();
 }
 
@@ -196,5 +262,31 @@ impl crate::support::Run {
         let answer = self.json();
         safe(answer["text"].as_str().unwrap());
         safe(&answer["error"].to_string());
+    }
+}
+
+#[test]
+fn s3_23_a_fault_that_passes_and_one_of_configuration_are_told_apart_and_neither_decides() {
+    let decided = |home: &Home| {
+        let pack = home.pack(&[UNSURE]);
+        home.decision(&["--pack", &pack, OPEN])
+    };
+    let alone = decided(&Home::new());
+    assert_eq!((&alone["layer"], &alone["degraded"]), (&json!("linear"), &json!([])), "{alone}");
+    for (fault, code) in [
+        (Fault::Refuse, "llm:UNAVAILABLE"),
+        (Fault::Status(503), "llm:UNAVAILABLE"),
+        (Fault::Status(401), "llm:PERMISSION_DENIED"),
+        (Fault::Status(403), "llm:PERMISSION_DENIED"),
+    ] {
+        let script = Script::new().fault(fault).start();
+        let mut with = decided(&Home::new().model(&script));
+        assert_eq!(with["degraded"], json!([code]), "{with}");
+        // But for the fault it is the decision that is made without a model.
+        for field in ["degraded", "llm_calls"] {
+            with[field] = alone[field].clone();
+        }
+        assert_eq!(with, alone);
+        script.finish();
     }
 }

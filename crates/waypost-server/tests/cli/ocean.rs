@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use waypost_testing::Script;
 
-use crate::support::Home;
+use crate::support::{Home, root};
 
 /// Returns the only call that is decided for a text.
 #[track_caller]
@@ -160,6 +160,22 @@ fn s0_33_s0_52_a_point_is_on_the_earth() {
 }
 
 #[test]
+fn s0_52_a_box_that_cannot_be_gets_one_line_that_says_why() {
+    for (text, hint) in [
+        ("SST in bbox [118, 20, 200, 30] yesterday", "longitude goes from -180 to 180"),
+        ("SST in bbox [118, 120, 122, 130] yesterday", "latitude goes from -90 to 90"),
+        ("SST in bbox [118, 20, 118, 20] yesterday", "has no area"),
+        ("SST in bbox [122, 20, 118, 25] yesterday", "the west edge is east of the east edge"),
+    ] {
+        let decision = Home::new().decision(&[text]);
+        assert_eq!(decision["decision"], "clarify", "{decision}");
+        assert_eq!(decision["reason"], "gate:values", "{decision}");
+        let said = decision["question"]["text"].as_str().unwrap();
+        assert!(said.contains(hint) && !said.contains('\n'), "{said}");
+    }
+}
+
+#[test]
 fn s0_53_a_range_of_days_is_a_series_with_its_ends_included() {
     let call = call("台灣海峽 2025-10-01 到 2025-10-05 最高海溫");
     assert_eq!(call["tool"], "ghrsst.bbox_mean_timeseries");
@@ -280,4 +296,97 @@ fn a_clause_that_chooses_a_part_of_the_answer_is_no_question_for_the_documents()
     // What is asked about the part beside it is asked.
     let answer = home.envelope(&["SST at Keelung today, and what is an anomaly?"]);
     assert!(answer["text"].as_str().unwrap().lines().count() > 1, "{answer}");
+}
+
+/// What the model is sent where it alone decides about a text.
+fn prompted(text: &str) -> Json {
+    let script = Script::new().reply(json!({ "decision": "explain" })).start();
+    let home = Home::with_config("[cascade]\nlayers = [\"llm\"]\n").model(&script);
+    home.decision(&[text]);
+    let request = script.requests()[0].clone();
+    script.finish();
+    request
+}
+
+#[test]
+fn s0_7_a_reply_that_names_a_tool_and_no_arguments_runs_it_with_those_of_the_words() {
+    for reply in [
+        json!({ "decision": "sst" }),
+        json!({ "decision": "tool", "tool": { "name": "ghrsst.bbox_mean" } }),
+    ] {
+        // There is one reply: a second question would fail.
+        let script = Script::new().reply(&reply).start();
+        let home = Home::with_config("[cascade]\nlayers = [\"llm\"]\n").model(&script);
+        let answer = home.envelope(&["台灣海峽昨天海溫"]);
+        let plan = &answer["raw"]["plan"];
+        assert_eq!((&plan["layer"], &plan["llm_calls"]), (&json!("llm"), &json!(1)), "{answer}");
+        let [call] = plan["calls"].as_array().unwrap().as_slice() else {
+            panic!("one question is one call: {answer}");
+        };
+        assert_eq!(call["tool"], "ghrsst.bbox_mean", "{answer}");
+        assert_eq!(call["arguments"]["bbox"], json!([118.0, 21.5, 121.5, 26.0]), "{answer}");
+        assert_eq!(call["arguments"]["date"], "2025-11-05", "{answer}");
+        assert_eq!(answer["mode"], "tool", "{answer}");
+        assert_eq!(answer["raw"]["tool_result"]["date"], "2025-11-05", "{answer}");
+        script.finish();
+    }
+}
+
+#[test]
+fn s0_26_tools_and_places_are_bounded_and_no_list_of_places_is_in_the_prompt() {
+    let read = |name: &str| -> Json {
+        let text = std::fs::read_to_string(root().join("packs/ocean").join(name)).unwrap();
+        serde_saphyr::from_str(&text).unwrap()
+    };
+    let tools = read("pack.yaml")["tools"].as_array().unwrap().len();
+    assert!((1..=6).contains(&tools), "{tools} tools");
+    let gazetteer = read("places.yaml");
+    let places = gazetteer["entries"].as_object().unwrap();
+    assert!((1..=600).contains(&places.len()), "{} places", places.len());
+    let request = prompted("海溫多少");
+    let instructions = request["messages"][0]["content"].as_str().unwrap();
+    let is_named = |place: &&Json| {
+        let names = place["names"].as_array().into_iter().flatten();
+        names.filter_map(Json::as_str).any(|name| instructions.contains(name))
+    };
+    // The example of a tool may name a place.
+    let named = places.values().filter(is_named).count();
+    assert!(named <= 2 * tools, "{named} places: {instructions}");
+    let body = request.to_string();
+    for key in places.keys().filter(|key| key.contains('_')) {
+        assert!(!body.contains(key.as_str()), "{key}: {body}");
+    }
+}
+
+/// The examples that the model is shown before a text, each with its choice; the nearest last.
+fn shots(text: &str) -> Vec<(String, String)> {
+    let request = prompted(text);
+    let messages = request["messages"].as_array().unwrap().iter();
+    let words: Vec<&str> = messages.map(|message| message["content"].as_str().unwrap()).collect();
+    // They stand between the instructions and the text.
+    let pairs = words[1..words.len() - 1].chunks(2);
+    let shot = |pair: &[&str]| {
+        let reply: Json = serde_json::from_str(pair[1]).unwrap();
+        (pair[0].to_owned(), reply["decision"].as_str().unwrap().to_owned())
+    };
+    pairs.map(shot).collect()
+}
+
+#[test]
+fn s0_27_the_examples_that_are_nearest_are_shown_the_nearest_last() {
+    for (text, choice) in [
+        ("What is GHRSST?", "explain"),
+        ("how warm is the sea off Hualien today?", "sst"),
+        ("plot SST with python", "code"),
+    ] {
+        let shots = shots(text);
+        assert_eq!(shots.last(), Some(&(text.to_owned(), choice.to_owned())), "{shots:?}");
+    }
+    // Where a tool, an explanation and a program are all near, each is shown.
+    let shots = shots("explain how to get the sea temperature with Python");
+    assert_eq!(shots.len(), 6, "{shots:?}");
+    for choice in ["sst", "explain", "code"] {
+        let own = shots.iter().filter(|(_, own)| own == choice).count();
+        assert!((1..=3).contains(&own), "{choice}: {shots:?}");
+    }
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 use waypost_testing::Script;
 
+#[cfg(unix)]
+use crate::serve::Serving;
 use crate::support::{Home, NOW, UNSURE};
 
 fn root() -> PathBuf {
@@ -154,6 +156,45 @@ fn s1_27_s1_44_whatever_is_said_only_what_a_schema_takes_is_run() {
     assert!(gated >= 50, "{gated} cases at a gate");
     assert!(routed * 100 >= routes * 95, "{routed} of {routes} routes are right");
     assert!(asked * 10 <= cases.len(), "{asked} of {} are asked needlessly", cases.len());
+}
+
+/// The most questions that a task is walked through.
+#[cfg(unix)]
+const MOST_QUESTIONS: usize = 6;
+
+#[cfg(unix)]
+#[test]
+fn s1_44_the_median_task_takes_one_question_at_most() {
+    let home = Home::new();
+    let serving = Serving::start(&home, &["--pack", "malaria"]);
+    let text = fs::read_to_string(root().join("packs/malaria/cases.jsonl")).unwrap();
+    let cases = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    // Only what begins a conversation: no question is open, and every gate is closed.
+    let begins = |case: &Json| {
+        let context = &case["context"];
+        let is_first = context["active_tool"].is_null() && context["last_calls"].is_null();
+        is_first && case["expect"]["decision"] != "refuse"
+    };
+    let tasks: Vec<Json> = cases.filter(begins).step_by(4).collect();
+    for (number, task) in tasks.iter().enumerate() {
+        let mut said = json!({ "text": task["text"] });
+        for _ in 0..=MOST_QUESTIONS {
+            said["now"] = json!(NOW);
+            said["session"] = json!(format!("task{number}"));
+            let answer = serving.site.json("POST", "/v1/answer", &said);
+            let choice = &answer["choices"][0];
+            if answer["mode"] != "clarify" || choice.is_null() {
+                break;
+            }
+            said = json!({ "text": choice["label"], "choice": choice["value"] });
+        }
+    }
+    assert_eq!(serving.signal("-TERM").0, 0);
+    let figures = home.run(&["events", "stats", "--json"]).json();
+    let turns = |action: &str| figures["actions"][action].as_u64().unwrap();
+    assert!(turns("run") * 10 >= tasks.len() as u64 * 9, "of {} tasks: {figures}", tasks.len());
+    assert!(turns("clarify") >= 20, "some tasks are asked about: {figures}");
+    assert!(figures["clarifications_per_task"].as_u64().unwrap() <= 1, "{figures}");
 }
 
 #[test]

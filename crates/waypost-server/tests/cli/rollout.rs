@@ -139,6 +139,48 @@ fn s1_21_a_matcher_that_is_off_fills_nothing() {
     assert_eq!((by(&on), by(&off)), (json!("words"), json!("default")));
 }
 
+/// The value that each text gives an open question of the malaria pack, a conversation each; `line` is the rollout.
+fn answers(line: &str, texts: &[&str]) -> Vec<Json> {
+    let home = Home::with_config(&rollout(line));
+    let context = json!({
+        "active_tool": "run_tpr_step",
+        "active_argument": "facility_level",
+        "options": [
+            { "label": "Primary", "value": "primary" },
+            { "label": "Secondary", "value": "secondary" },
+        ],
+    });
+    let records = texts.iter().enumerate().map(|(n, text)| {
+        json!({ "text": text, "session": format!("s{n}"), "context": context }).to_string()
+    });
+    let input = records.collect::<Vec<_>>().join("\n");
+    let run = home.run_with(&["route", "--pack", "malaria", "--jsonl"], input.as_bytes());
+    let decisions = run.ended(0).records();
+    let value = |decision: &Json| decision["calls"][0]["arguments"]["facility_level"].clone();
+    decisions.iter().map(value).collect()
+}
+
+#[test]
+fn s1_21_choices_are_resolved_only_while_their_resolver_is_on() {
+    let (place, name) = ("the second one please", "go with secondary");
+    let second = json!("secondary");
+    let on = answers("\"matcher.option\" = \"on\"", &[place, name]);
+    assert_eq!(on, [second.clone(), second.clone()]);
+    // Words of the value's own list need no choices.
+    let off = answers("\"matcher.option\" = \"off\"", &[place, name]);
+    assert_eq!(off, [Json::Null, second.clone()]);
+    let off = answers("\"layer.rules\" = \"off\"", &[place, name]);
+    assert_eq!(off, [Json::Null, second]);
+}
+
+#[test]
+fn s1_21_a_share_of_the_conversations_has_its_choices_resolved_and_always_the_same() {
+    let share = "\"matcher.option\" = { share = \"50%\" }";
+    let first = answers(share, &["the second one please"; 8]);
+    assert_eq!(first, answers(share, &["the second one please"; 8]));
+    assert!(first.contains(&json!("secondary")) && first.contains(&Json::Null), "{first:?}");
+}
+
 #[test]
 fn a_route_whose_handler_is_off_is_not_served() {
     let home = Home::with_config(&rollout("\"handler.tool\" = \"off\""));

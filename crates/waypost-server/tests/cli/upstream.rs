@@ -139,7 +139,8 @@ fn s0_35_every_code_of_a_tool_is_told_as_it_is() {
 
 #[test]
 fn s0_35_a_tool_that_stops_by_itself_was_not_stopped_by_the_user() {
-    fails(&Home::with_fault("error:CANCELLED"), EN, &[], "UNAVAILABLE", 4);
+    let answer = fails(&Home::with_fault("error:CANCELLED"), EN, &[], "UNAVAILABLE", 4);
+    assert_eq!(answer["error"]["class"], "UNAVAILABLE");
 }
 
 #[test]

@@ -97,8 +97,7 @@ pub fn guess(text: &Text, among: &[Language]) -> Guess {
     }
 }
 
-/// The text without its paths, addresses and names of files, whose letters are of no language; all of it if nothing else has
-/// letters.
+/// The text without its paths, addresses and names of files, whose letters are of no language.
 fn spoken(source: &str) -> Cow<'_, str> {
     if !source.bytes().any(|byte| b"/\\@_.".contains(&byte)) {
         return Cow::Borrowed(source);
@@ -109,8 +108,7 @@ fn spoken(source: &str) -> Cow<'_, str> {
         let own = run.trim_end_matches(is_sign);
         if is_for_machines(own) { &run[own.len()..] } else { run }
     });
-    let kept: String = kept.collect();
-    if kept.contains(char::is_alphabetic) { Cow::Owned(kept) } else { Cow::Borrowed(source) }
+    Cow::Owned(kept.collect())
 }
 
 /// Returns whether a run of ASCII is a path, an address or the name of a file.
@@ -375,7 +373,8 @@ mod tests {
             ("read sheet 1 of /data/qua_la_nam.xlsx", Some(Language::En)),
             ("show the file la_temperatura_del_mar.csv", Some(Language::En)),
             ("abre el archivo /docs/the/what_is.txt", Some(Language::Es)),
-            ("/la/temperatura", Some(Language::Es)),
+            ("/la/temperatura", None),
+            ("todo.txt", None),
             ("121.5, 25", None),
             ("", None),
         ] {

@@ -8,7 +8,7 @@ use waypost_core::records::request::PastCall;
 use waypost_text::text::Span;
 
 use super::cascade::interpret::interpret;
-use super::cascade::{Arguments, DecisionDependencies, Proposal, Proposed};
+use super::cascade::{Arguments, DecisionDependencies, Proposal, Proposed, answered_in_words};
 use super::slots::{self, DraftCall, Filled};
 use crate::pack::Tool;
 use crate::pack::spec::{HandlerName, Order, RouteSpec};
@@ -31,7 +31,20 @@ pub(super) async fn fill(
     }
     name_tool(turn, dependencies, &mut proposed.proposal);
     proposed.filled = matched(turn, &proposed.proposal);
+    if let Some(answer) = in_words(turn, proposed) {
+        proposed.proposal.calls = answer.calls;
+        proposed.filled = matched(turn, &proposed.proposal);
+    }
     interpreted(turn, dependencies, proposed).await
+}
+
+/// The words as the answer to the open question, if they go on with its tool and nothing in them is read for what it asks.
+fn in_words(turn: &Turn<'_>, proposed: &Proposed) -> Option<Proposal> {
+    let (active, asked) = turn.asked()?;
+    let name = &active.spec.name;
+    let goes_on = proposed.proposal.calls.iter().all(|call| call.tool == *name);
+    let is_open = proposed.gaps().any(|gap| gap.tool == *name && gap.argument == asked);
+    if goes_on && is_open { answered_in_words(turn) } else { None }
 }
 
 /// Completes a proposal for which the caller declared a route of tools and left the tool open: the

@@ -1,7 +1,6 @@
 //! The proposal of a layer, and all that is found about it on the way to the gates.
 
 use std::fmt;
-use std::sync::Arc;
 
 use waypost_core::error::{Code, Error};
 use waypost_core::records::decision::{
@@ -9,12 +8,13 @@ use waypost_core::records::decision::{
 };
 use waypost_core::records::event::{Event, Recalled};
 use waypost_core::records::request::PastCall;
+use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
 
 use super::slots::{DraftCall, Filled, Gap};
 use crate::pack::messages::Sentence;
 use crate::pack::{Pack, Tool};
-use crate::understand::Section;
+use crate::understand::Turn;
 
 /// The outcome that a layer proposes.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,12 +148,33 @@ impl Proposed {
         let by_one = self.filled.iter().flat_map(|filled| filled.leftover.iter().copied());
         // What one tool has no use for may be another's.
         by_one.filter(|span| {
-            let is_elsewhere = |own: &Arc<Section>| !own.holds(*span);
+            let is_elsewhere = |filled: &Filled| {
+                filled.section.as_ref().is_some_and(|own| !own.holds(*span))
+                    || filled.clause.is_some_and(|own| !own.contains(*span))
+            };
             let mut all = self.filled.iter();
-            all.all(|filled| {
-                filled.leftover.contains(span) || filled.section.as_ref().is_some_and(is_elsewhere)
-            })
+            all.all(|filled| filled.leftover.contains(span) || is_elsewhere(filled))
         })
+    }
+
+    /// The values that no call was read from, in the order of the text: "above 100" or "since yesterday", if nothing takes it. An
+    /// answer to the rest says what it leaves out.
+    pub(super) fn unused<'t>(&self, turn: &'t Turn<'_>) -> Vec<&'t str> {
+        let left: Vec<Span> = self.leftover().collect();
+        let said = &turn.said;
+        let values = said.values.iter().filter(|value| left.contains(&value.span));
+        let mut spans: Vec<Span> = Vec::new();
+        for value in values.filter(|value| is_worth_saying(turn, value)) {
+            let mut ranges = said.bounds().iter().filter(|own| own.span.overlaps(value.span));
+            let range = ranges.next().map_or(value.span, |own| own.span);
+            let start = range.start.min(value.span.start);
+            let end = range.end.max(value.span.end);
+            match spans.last_mut() {
+                Some(last) if last.end > start => last.end = last.end.max(end),
+                _ => spans.push(Span { start, end }),
+            }
+        }
+        spans.into_iter().map(|span| said.text.slice(span).trim()).collect()
     }
 
     /// The sentences for values that were assumed rather than said.
@@ -166,6 +187,30 @@ impl Proposed {
         self.failures.push(Failure { layer, code: error.code() });
         self.events.push(Event::degraded(layer.name(), error));
     }
+}
+
+/// Returns whether a value says something that an answer without it leaves out: no word for one or for the present, nor how often
+/// something is given, nor the name of a place right beside its coordinates.
+fn is_worth_saying(turn: &Turn<'_>, value: &Value) -> bool {
+    /// The most characters between a name and its coordinates.
+    const BESIDE: usize = 6;
+    let has_digits = || value.text.contains(|c: char| c.is_ascii_digit());
+    let is_beside = |other: &Value| {
+        let (start, end) =
+            (value.span.start.max(other.span.start), value.span.end.min(other.span.end));
+        matches!(other.kind, Kind::Point | Kind::Bbox) && start.saturating_sub(end) <= BESIDE
+    };
+    let says = match value.kind {
+        Kind::Boolean | Kind::Recurring | Kind::Duration => false,
+        Kind::Number | Kind::Ordinal | Kind::Quantity | Kind::Percentage | Kind::Time => {
+            has_digits()
+        }
+        Kind::Date => value.reading != Reading::Date(turn.now.date()),
+        Kind::Entity => !turn.said.values.iter().any(is_beside),
+        _ => true,
+    };
+    // "Again" stands for what was said before.
+    says && !turn.said.references().iter().any(|own| own.overlaps(value.span))
 }
 
 /// A layer that did not work as configured.

@@ -2,12 +2,15 @@
 
 use serde_json::json;
 use waypost_core::hash::Fnv;
-use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
+use waypost_core::records::decision::{
+    Call, Complexity, Decision, GateName, LayerName, Outcome, PlannedStep, Reason, Strategy, round,
+};
 
 use super::cascade::{Failure, Proposal, Proposed};
+use super::steps;
 use super::verdict::Verdict;
 use crate::pack::Tool;
-use crate::pack::messages::Messages;
+use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{Access, HandlerName, Injected, RouteSpec};
 use crate::understand::{EarlierRun, Turn};
 
@@ -27,6 +30,11 @@ pub(super) fn record(
     let mut assumptions: Vec<String> =
         assumed.map(|sentence| messages.say(turn.said.language, sentence)).collect();
     assumptions.dedup();
+    if verdict.outcome == Outcome::Run {
+        let unused = proposed.unused(turn).into_iter();
+        let unused = unused.map(|text| Sentence::new("unused").with("text", text));
+        assumptions.extend(unused.map(|sentence| messages.say(turn.said.language, &sentence)));
+    }
     if verdict.question.is_none() {
         assumptions.extend(super::verdict::notice(turn, proposal, messages));
     }
@@ -65,11 +73,24 @@ pub(super) fn record(
         reply: verdict.reply.clone(),
         assumptions,
         unserved: proposal.unserved.clone(),
-        steps: proposed.steps.clone(),
+        steps: planned(turn, proposed, verdict),
         switches: super::switches::of(turn),
         options: turn.said.commands.options.clone(),
         task,
         resumes: resumes(turn, proposal),
+    }
+}
+
+/// The steps of the plan. Where something must be asked first, that is the plan; a question whether the plan or a call of it shall
+/// be done leaves it as it is.
+fn planned(turn: &Turn<'_>, proposed: &Proposed, verdict: &Verdict) -> Vec<PlannedStep> {
+    let seeks_yes = [GateName::Plan, GateName::Approval].map(|gate| Some(Reason::Gate(gate)));
+    let asks = turn.pack.spec.plans.is_some()
+        && verdict.outcome == Outcome::Clarify
+        && !seeks_yes.contains(&verdict.reason);
+    match verdict.question.as_ref().filter(|_| asks) {
+        Some(question) => vec![steps::asking(&question.text)],
+        None => proposed.steps.clone(),
     }
 }
 

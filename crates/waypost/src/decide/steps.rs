@@ -50,6 +50,20 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call], seen: Option<&[usize]>) -> Vec
     with_end(steps, objective)
 }
 
+/// The plan of a turn that asks instead of running: its one step is the question. Source: S3-18.
+pub(super) fn asking(question: &str) -> PlannedStep {
+    PlannedStep {
+        context_key: CLARIFY.to_owned(),
+        capability: CLARIFY.to_owned(),
+        objective: question.to_owned(),
+        success_criteria: "the user has answered".to_owned(),
+        expected_output: Vec::new(),
+        parameters: serde_json::Map::new(),
+        inputs: BTreeMap::new(),
+        level: 0,
+    }
+}
+
 /// The number of arguments that two calls have in common.
 fn shared(one: &Call, other: &Call) -> usize {
     let same = |(name, value): &(&String, &Json)| other.arguments.get(*name) == Some(*value);

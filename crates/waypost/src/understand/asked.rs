@@ -24,12 +24,21 @@ impl Turn<'_> {
         is_active && self.asked_names().is_some_and(|(_, names)| names.contains(&argument))
     }
 
-    /// The argument for words that was just asked for, with its tool.
+    /// The argument for words that was just asked for, with its tool. A path or a branch may be called anything.
     pub(crate) fn asked_for_words(&self) -> Option<(&Tool, &str)> {
+        const NAMES: [Kind; 7] = [
+            Kind::Quoted,
+            Kind::Text,
+            Kind::Path,
+            Kind::Glob,
+            Kind::Revision,
+            Kind::Repository,
+            Kind::Identifier,
+        ];
         let (tool, names) = self.asked_names()?;
         let takes_words = |name: &&str| {
             let kind = tool.annotation(name).and_then(|note| note.kind);
-            tool.is_free_text(name) && matches!(kind, None | Some(Kind::Quoted | Kind::Text))
+            tool.is_free_text(name) && kind.is_none_or(|kind| NAMES.contains(&kind))
         };
         Some((tool, names.into_iter().find(takes_words)?))
     }

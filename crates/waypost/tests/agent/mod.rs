@@ -9,6 +9,7 @@ use waypost::Code;
 const ONE: &str = "what does Acme cost";
 const TWO: &str = "compare the price of Acme and Bolt";
 const THREE: &str = "quotes of Acme, Bolt and Cork";
+const SIX: &str = "quotes of Acme, Bolt, Cork, Dune, Echo and Fern";
 const SEVEN: &str = "quotes of Acme, Bolt, Cork, Dune, Echo, Fern and Gale";
 const FOUND: &str = "Bolt is dearer: it stands at 225, Acme at 125.";
 
@@ -163,6 +164,20 @@ fn a_server_that_dies_in_the_middle_leaves_what_it_gave() {
 fn s2_41_a_model_that_dies_leaves_the_results() {
     let calls = r#"<calls>[{"tool": "quote", "arguments": {"symbol": "ACME"}}]</calls>"#;
     check("dead_model", &[], &Play { text: THREE, replies: &[calls], ..Play::default() });
+}
+
+#[test]
+fn s2_41_a_model_that_dies_leaves_all_results_of_a_complex_question() {
+    let calls = r#"<calls>[{"tool": "quote", "arguments": {"symbol": "ACME"}}]</calls>"#;
+    let played = play(&trained(&[]), &Play { text: SIX, replies: &[calls], ..Play::default() });
+    assert!(played.trace.starts_with("decided   parallel "), "{}", played.trace);
+    assert!(played.trace.contains("degraded  [\"model:UNAVAILABLE\"]"), "{}", played.trace);
+    assert_eq!(played.prompts.len(), 2, "it was asked once more after its words: {}", played.trace);
+    assert_eq!(played.called, ["quote"; 6]);
+    let text = played.answer.unwrap().text;
+    for told in ["ACME 125.", "BOLT 225.", "CORK 325.", "DUNE 425.", "ECHO 525.", "FERN 625."] {
+        assert!(text.contains(told), "`{told}` is missing: {text}");
+    }
 }
 
 #[test]

@@ -21,27 +21,27 @@ mod swap;
 mod writing;
 
 #[test]
-fn s4_12_s4_14_rc01_a_prefix_decides_and_no_model_is_asked() {
+fn s4_12_s4_14_s4_21_s4_32_rc01_a_prefix_decides_and_no_model_is_asked() {
     cases::hold(include_str!("../../../../spec/routing/rc01_prefixes.jsonl"));
 }
 
 #[test]
-fn s4_2_s4_10_s4_15_rc02_account_data_are_the_platforms_whatever_was_said_before() {
+fn s4_2_s4_10_s4_15_s4_32_rc02_account_data_are_the_platforms_whatever_was_said_before() {
     cases::hold(include_str!("../../../../spec/routing/rc02_signals.jsonl"));
 }
 
 #[test]
-fn s4_9_s4_11_s4_16_rc03_history_resolves_references_and_nothing_else() {
+fn s4_9_s4_11_s4_16_s4_21_rc03_history_resolves_references_and_nothing_else() {
     cases::hold(include_str!("../../../../spec/routing/rc03_history.jsonl"));
 }
 
 #[test]
-fn s4_4_s4_17_rc04_a_route_without_retrieval_looks_nothing_up() {
+fn s4_4_s4_17_s4_32_rc04_a_route_without_retrieval_looks_nothing_up() {
     cases::hold(include_str!("../../../../spec/routing/rc04_retrieval.jsonl"));
 }
 
 #[test]
-fn s4_4_s4_18_rc05_every_route_is_answered_from_its_slot() {
+fn s4_4_s4_18_s4_32_rc05_every_route_is_answered_from_its_slot() {
     cases::hold(include_str!("../../../../spec/routing/rc05_slots.jsonl"));
 }
 

@@ -127,6 +127,8 @@ fn s3_8_s3_23_a_judgement_that_fails_is_named_and_costs_no_other() {
         let (decision, _) = answered(&judge, TEXT, &[]);
         assert_eq!(decision.tools(), ["sky"], "{}", decision.rationale);
         assert_eq!(decision.degraded, [code]);
+        let told = &decision.rationale;
+        assert!(told.contains("read: UNAVAILABLE") && told.contains("sky: yes"), "{told}");
     }
     // Without any judgement the student's word stands, and what failed is named.
     let judge = Arc::new(Judge::default());

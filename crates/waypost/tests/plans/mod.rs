@@ -280,11 +280,11 @@ fn check(orchestration: &str) {
 }
 
 #[test]
-fn s3_5_s3_16_s3_22_s3_33_plans_that_stand_before_their_first_step() {
+fn s3_5_s3_16_s3_20_s3_22_s3_33_plans_that_stand_before_their_first_step() {
     check("plan_first");
 }
 
 #[test]
-fn s3_17_s3_18_plans_that_grow_step_by_step() {
+fn s3_17_s3_18_s3_20_plans_that_grow_step_by_step() {
     check("react");
 }

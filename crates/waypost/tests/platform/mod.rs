@@ -34,7 +34,7 @@ fn both() -> World {
 }
 
 #[tokio::test]
-async fn s4_4_s4_5_s4_17_rc04_documents_are_searched_on_two_routes_and_touched_on_no_other() {
+async fn s4_4_s4_5_s4_17_s4_21_rc04_documents_are_searched_on_two_routes_and_touched_on_no_other() {
     for (route, searches) in
         [("retrieval", 1), ("code_generation", 1), ("conversational", 0), ("platform", 0)]
     {
@@ -48,7 +48,7 @@ async fn s4_4_s4_5_s4_17_rc04_documents_are_searched_on_two_routes_and_touched_o
 }
 
 #[tokio::test]
-async fn s4_1_s4_6_s4_18_rc05_each_route_is_written_by_the_model_of_its_slot() {
+async fn s4_1_s4_6_s4_18_s4_21_rc05_each_route_is_written_by_the_model_of_its_slot() {
     for (route, slot) in [
         ("retrieval", "main"),
         ("code_generation", "main"),

@@ -20,6 +20,8 @@ use waypost::records::request::Request;
 use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::router::Router;
 use waypost::{Code, Error, Result, tokens};
+use waypost_learning::{Bundle, Scratch};
+use waypost_testing::Shipped;
 
 use crate::noise::{root, router_of};
 
@@ -271,4 +273,81 @@ async fn s2_17_a_model_that_names_a_wrong_or_unknown_tool_is_no_worse_than_none(
         );
         assert!(right >= own_right && wrong <= own_wrong, "{said}");
     }
+}
+
+/// Five schemas beside the summaries are what a turn takes at most. Source: S2-11.
+#[tokio::test]
+async fn s2_11_the_summaries_of_all_tools_take_two_thousand_tokens_and_with_five_schemas_three() {
+    let (prompt, router) = prompt("finance", "where does Tesla stand").await;
+    let tools = &router.pack().tools;
+    let is_summary =
+        |line: &&str| tools.iter().any(|tool| line.starts_with(&format!("- {}: ", tool.spec.name)));
+    let lines: Vec<&str> = prompt.lines().filter(is_summary).collect();
+    assert_eq!((lines.len(), tools.len()), (38, 38));
+    let summaries: usize = lines.iter().map(|line| tokens::count(line)).sum();
+    assert!(summaries <= 2_000, "{summaries}");
+    let all = summaries + router.pack().tool_tokens() * 5 / tools.len();
+    assert!(all <= 3_000, "{all}");
+}
+
+/// Every tool has a head of the student, its own or its family's, every head has a score, and each tool is what some case asks
+/// for and gets. Source: S2-31.
+#[tokio::test]
+async fn s2_31_every_tool_of_finance_gets_a_score_and_can_be_chosen() {
+    let router = router_of("finance", BTreeMap::new(), Rollout::default());
+    let student = Bundle::from_bytes(&Shipped::named("finance").student).unwrap();
+    let scores = student.score("how does ‹company› stand", &mut Scratch::default());
+    assert_eq!(scores.tools.len(), student.tools().len());
+    assert!(scores.tools.iter().all(|score| *score > 0.0 && *score < 1.0), "{scores:?}");
+    for tool in &router.pack().tools {
+        let family = tool.spec.family.as_ref().filter(|_| !tool.spec.own_head);
+        assert!(student.tools().contains(family.unwrap_or(&tool.spec.name)), "{}", tool.spec.name);
+    }
+    let mut chosen: BTreeSet<String> = BTreeSet::new();
+    for (text, now, tools) in cases() {
+        let decision = decide(&router, &text, &now).await;
+        let called: BTreeSet<String> =
+            decision.calls.iter().map(|call| call.tool.clone()).collect();
+        if called == tools {
+            chosen.extend(called);
+        }
+    }
+    let names = router.pack().tools.iter().map(|tool| tool.spec.name.as_str());
+    let never: Vec<&str> = names.filter(|name| !chosen.contains(*name)).collect();
+    // A note of a model to itself is nothing that a user asks for.
+    assert_eq!(never, ["think"]);
+}
+
+/// What the pack says of a capability, and the examples that are near: of both kinds in each. Source: S3-12.
+#[tokio::test]
+async fn s3_12_examples_that_say_yes_and_that_say_no_are_in_the_prompt_of_each_capability() {
+    let says: Says = Box::new(|_| None);
+    let (router, model) = router_for("accelerator", says, &["layer.linear"], Belief::default());
+    // The student knows none of these words, so that the model is asked about all.
+    decide(&router, "kindly glance at whatever hangs on the wall over yonder", NOW).await;
+    let prompts = std::mem::take(&mut *model.prompts.lock().unwrap());
+    let mut guides = 0;
+    for tool in &router.pack().tools {
+        let name = &tool.spec.name;
+        let about = format!("The tool `{name}`: ");
+        let judges = |prompt: &&Prompt| prompt.messages[0].content.contains(&about);
+        let prompt = prompts.iter().find(judges).unwrap();
+        for said in [r#"{"needed":true}"#, r#"{"needed":false}"#] {
+            assert!(
+                prompt.messages.iter().any(|message| message.content == said),
+                "{name}: {said}"
+            );
+        }
+        let Some(guide) = &tool.spec.guide else { continue };
+        guides += 1;
+        for needed in [true, false] {
+            assert!(guide.examples.iter().any(|example| example.needed == needed), "{name}");
+        }
+        for example in &guide.examples {
+            let said = if example.needed { "needed" } else { "not needed" };
+            let line = format!("\"{}\": {said}, {}", example.text, example.because);
+            assert!(prompt.messages[0].content.contains(&line), "{name}: {line}");
+        }
+    }
+    assert!(guides >= 4, "{guides}");
 }

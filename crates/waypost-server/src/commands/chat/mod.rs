@@ -152,7 +152,7 @@ impl Chat {
     /// Does what a line says: a command at its start, then the question behind it.
     async fn take(&mut self, line: &str) -> Result<Next, Failure> {
         let mut question = line;
-        if line.starts_with('/') {
+        if slash::is_command(line) {
             let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             if self.is_of_pack(command) {
                 self.ask(line).await?;

@@ -65,6 +65,12 @@ const fn plain(name: &'static str, help: &'static str, does: Action) -> Slash {
     Slash { name, values: &[], help, does }
 }
 
+/// Returns whether a line that begins with a slash is a command or was meant for one, and not a path: `/srv/notes.md`.
+pub(super) fn is_command(line: &str) -> bool {
+    let name = line.split([' ', '\t', ':']).next().unwrap_or_default();
+    line.strip_prefix('/').is_some() && !name[1..].contains(['/', '.', '\\', '~'])
+}
+
 /// Reads a command as it was typed: what it does, and the value behind its colon.
 pub(super) fn read(typed: &str) -> Result<(Action, Option<&str>), Error> {
     let (name, value) = match typed.split_once(':') {
@@ -92,6 +98,18 @@ mod tests {
         assert_eq!(read("/debug").unwrap(), (Action::Debug, None));
         assert_eq!(read("/debug:off").unwrap(), (Action::Debug, Some("off")));
         assert_eq!(read("/back").unwrap(), (Action::Say("back"), None));
+        for (line, wanted) in [
+            ("/help", true),
+            ("/hepl", true),
+            ("/debug:on what is it", true),
+            ("/debug:on.", true),
+            ("/", true),
+            ("/srv/me/files", false),
+            ("/notes.md and more", false),
+            ("notes", false),
+        ] {
+            assert_eq!(is_command(line), wanted, "{line}");
+        }
         for wrong in ["/debug:", "/debug:maybe", "/help:on", "/", "/Help", "/helpme"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

@@ -79,12 +79,15 @@ impl Layer for Declared {
                 None => Step::Abstained(None),
             });
         };
-        if turn.pack.route(name).is_none() {
+        // A route is matched in either case if no name is exactly the same: `PLATFORM`.
+        let mut routes = turn.pack.spec.routes.iter();
+        let is_meant = |route: &&RouteSpec| route.name.eq_ignore_ascii_case(name);
+        let Some(route) = turn.pack.route(name).or_else(|| routes.find(is_meant)) else {
             let routes = turn.pack.spec.routes.iter().map(|route| route.name.as_str());
             let message = format!("the pack `{}` has no route `{name}`", turn.pack.spec.name);
             return Err(Error::invalid(message).with_hint(did_you_mean(name, routes)));
-        }
-        let aim = Aim::Route(name.clone());
+        };
+        let aim = Aim::Route(route.name.clone());
         Ok(Step::Decided(Proposal::sure(LayerName::Declared, aim, "the caller named the route")))
     }
 }

@@ -37,6 +37,7 @@ pub use llm::{Teaching, Worth, Worths, probes, reply_fault};
 pub use own::OwnLayer;
 pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;
+pub(super) use rules::unasked::told as answered_in_words;
 pub(super) use rules::withdrawn::{TOOL_GONE, withdrawn};
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};

@@ -55,7 +55,8 @@ pub(super) fn call(proposal: &Check<'_>, call: &Call) -> String {
     if !proposal.leftover.is_empty() {
         let words = proposal.leftover.iter().map(|span| proposal.turn.said.text.slice(*span));
         let words = visible(&shorten(&words.collect::<Vec<_>>().join(" … "), QUOTED));
-        lines.push(proposal.sentence(&Sentence::new("approve_leftover").with("text", words)));
+        let unused = proposal.sentence(&Sentence::new("unused").with("text", words));
+        lines.push(format!("- {unused}"));
     }
     lines.join("\n")
 }

@@ -18,7 +18,14 @@ pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
 fn question(proposal: &Check<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
     let [least, most] = tool.annotation(name)?.soft?;
-    if is_settled(proposal, call, name, value) || (least..=most).contains(&value.as_f64()?) {
+    let with_unit = tool.annotation(name).is_some_and(|note| note.unit.is_some());
+    let is_said = call.evidence.get(name).and_then(|receipt| receipt.text.as_deref());
+    // "0.5%" is no share of one.
+    let has_unit = with_unit && is_said.is_some_and(|text| text.contains(is_of_unit));
+    if has_unit
+        || is_settled(proposal, call, name, value)
+        || (least..=most).contains(&value.as_f64()?)
+    {
         return None;
     }
     let language = proposal.turn.said.language;
@@ -37,6 +44,10 @@ fn question(proposal: &Check<'_>, call: &Call, name: &str, value: &Json) -> Opti
     ];
     let tool = Some(call.tool.clone());
     Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
+}
+
+fn is_of_unit(c: char) -> bool {
+    !(c.is_numeric() || c.is_whitespace() || matches!(c, '.' | ','))
 }
 
 /// Returns whether a value needs no question. A value that was chosen among shown ones, assumed, or

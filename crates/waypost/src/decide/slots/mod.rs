@@ -51,6 +51,7 @@ pub(in crate::decide) use self::scope::is_when;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Condition;
 use crate::pack::{Pack, Tool};
+use crate::understand::mention::Mention;
 use crate::understand::{Section, Turn};
 
 /// A tool that a layer proposes, with what it knows of the arguments.
@@ -120,6 +121,8 @@ pub struct Filled {
     pub leftover: Vec<Span>,
     /// The section that it was filled from, if that is not the whole text.
     pub section: Option<Arc<Section>>,
+    /// The clause that it was filled from, if that is not the whole text.
+    pub clause: Option<Span>,
     /// The misfit between the tool and what was said; in a family the least cost wins.
     pub cost: f64,
 }
@@ -165,8 +168,12 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let bindings = bind::bind(turn, draft, tool);
     let dealt = said::deal(turn, draft, tool);
     let each = each::values(turn, draft, tool);
-    let mut filled =
-        Filled { cost: bindings.cost, assumptions: bindings.assumptions, ..Filled::default() };
+    let mut filled = Filled {
+        cost: bindings.cost,
+        assumptions: bindings.assumptions,
+        clause: draft.clause,
+        ..Filled::default()
+    };
     let mut used = Vec::new();
     let limit = turn.pack.spec.policy.max_calls + 1;
     let (places, times, each) =
@@ -207,7 +214,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
         open::reopen(&mut filled.calls, &gap.argument);
         filled.gaps.push(gap);
     }
-    filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
+    filled.cost += filled.gaps.len() as f64 + unfit(turn, draft, tool, filled.calls.first());
     filled.leftover = scope::leftover(turn, draft, tool, &filled.calls, &used);
     filled.cost += LEFT * unused(turn, tool, &filled.leftover) as f64;
     filled
@@ -245,15 +252,25 @@ fn unused(turn: &Turn<'_>, tool: &Tool, leftover: &[Span]) -> usize {
 
 /// Returns how badly a tool suits what was named and the state of the workflow: a name that it has
 /// no use for, a flag that is not set yet, or a value that only a default fills.
-fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
+fn unfit(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, call: Option<&Call>) -> f64 {
     /// Less than a value that is bent to fit.
     const USELESS: f64 = 0.3;
     /// Less than a missing argument: a closed gate leads on, a gap has to be asked about.
     const CLOSED: f64 = 0.5;
-    let useless = turn.said.discourse.mentions.iter().filter(|mention| {
+    let can_name = |tool: &Tool, mention: &Mention| {
         let mut names = tool.arguments();
-        !names.any(|name| mention.key(vocabulary(tool, name)).next().is_some())
-    });
+        names.any(|name| mention.key(vocabulary(tool, name)).any(|key| tool.lists(name, key)))
+    };
+    // A name that another tool takes says more than a closed gate: "the PCA map" is not the map of a column.
+    let others = || turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    let of_mention = |mention: &Mention| {
+        let is_of_another = tool.spec.own_head && others().any(|other| can_name(other, mention));
+        if is_of_another { LEFT } else { USELESS }
+    };
+    let mentions = turn.said.discourse.mentions.iter();
+    let mentions =
+        mentions.filter(|mention| draft.clause.is_none_or(|own| own.contains(mention.span)));
+    let useless: f64 = mentions.filter(|mention| !can_name(tool, mention)).map(of_mention).sum();
     // A closed gate tells tools with a head of their own apart; values tell a point from a box.
     let closed = tool.spec.own_head
         && tool
@@ -266,7 +283,7 @@ fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
     });
     // A tool that a default has to fill is the weaker meaning.
     let guessed = if guessed && turn.pack.family(tool).count() > 1 { 0.1 } else { 0.0 };
-    USELESS * useless.count() as f64 + if closed { CLOSED } else { 0.0 } + guessed
+    useless + if closed { CLOSED } else { 0.0 } + guessed
 }
 
 /// Every item, or one `None` where there is none: a call is made either way.

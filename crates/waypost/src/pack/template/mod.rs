@@ -17,8 +17,8 @@ use minijinja::{Environment, Value};
 /// The most steps that a template may take: a loop over a year of days is far below.
 const FUEL: u64 = 200_000;
 
-/// The largest data of a template, in bytes: a year of days with a dozen values each is half of it.
-pub(crate) const MOST_DATA: usize = 256 * 1024;
+/// The largest data of a template, in bytes: eight channels of an archive over a day are less than half of it.
+pub(crate) const MOST_DATA: usize = 1024 * 1024;
 /// The longest text that a template writes, in bytes: sixteen times what is shown of a result.
 const MOST_OUTPUT: usize = 64 * 1024;
 

@@ -140,6 +140,9 @@ async fn s4_30_a_route_that_is_declared_passes_every_layer() {
     let declared = Request { query_type: "chat".to_owned(), ..question("help me with addVar") };
     let decision: Decision = wired.call("Route", &[], &declared).await.one();
     assert_eq!((decision.route.as_str(), decision.layer.as_str()), ("chat", "declared"));
+    // Clients were made from this number.
+    let proto = include_str!("../../../../../../proto/waypost/v1/assistant.proto");
+    assert!(proto.contains("string query_type = 7;"));
 }
 
 #[tokio::test]

@@ -70,24 +70,33 @@ pub(super) async fn judge(
     let said: Vec<(usize, Result<bool>)> =
         stream::iter(asked).buffer_unordered(at_once).collect().await;
     let (mut fault, mut is_answered) = (None, false);
+    let mut judged: Vec<String> = Vec::new();
     for (head, said) in said {
+        let name = &bundle.tools()[head];
         match said {
             Ok(needed) => {
                 is_answered = true;
+                judged.push(format!("{name}: {}", if needed { "yes" } else { "no" }));
                 let worth = dependencies.belief.choosing;
                 scores.tools[head] = weighed(scores.tools[head], needed, worth);
             }
             Err(error) if error.code() == Code::Cancelled => return Err(error),
-            Err(error) => fault = Some(error),
+            Err(error) => {
+                judged.push(format!("{name}: {}", error.code()));
+                fault = Some(error);
+            }
         }
     }
-    if let Some(error) = fault.clone().filter(|_| !is_answered) {
-        return Err(error);
+    judged.sort();
+    match fault.clone().filter(|_| !is_answered) {
+        Some(error) => return Err(error),
+        // Nothing was left to ask about.
+        None if !is_answered => return Ok(Step::Abstained(None)),
+        None => {}
     }
     settle_route(turn, bundle, &mut scores);
     let proposal = linear::propose(turn, bundle, &scores, &clauses::read(turn, bundle));
-    let names: Vec<&str> = unsure.iter().map(|head| bundle.tools()[*head].as_str()).collect();
-    let rationale = format!("{}; the model judged {}", proposal.rationale, names.join(", "));
+    let rationale = format!("{}; the model judged {}", proposal.rationale, judged.join(", "));
     Ok(Step::Decided(Proposal { layer: LayerName::Llm, rationale, fault, ..proposal }))
 }
 

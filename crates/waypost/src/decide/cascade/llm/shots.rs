@@ -145,3 +145,62 @@ fn choice(pack: &Pack, shot: &Shot) -> Option<String> {
     let tool = shot.reply["tool"]["name"].as_str().map(str::to_owned);
     Some(of_example(pack, decision, tool.as_slice()))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::pack::Files;
+
+    const YAML: &str = "
+name: p
+summary: A test.
+format: 1
+languages: [en]
+tz: UTC
+fallback: help
+routes:
+  - { name: help, handler: explain, summary: It. }
+  - { name: code, handler: code, summary: It. }
+  - { name: chat, handler: converse, summary: It. }
+";
+
+    /// Examples by their route, each of four endings.
+    const EXAMPLES: [(&str, &str, [&str; 4]); 3] = [
+        ("help", "what is a tide", ["table", "gauge", "pool", "mill"]),
+        ("code", "write a tide table", ["script", "program", "function", "test"]),
+        ("chat", "hello", ["my friend", "everybody", "from me", "there"]),
+    ];
+
+    fn pack() -> Pack {
+        let mut examples = String::new();
+        for (route, beginning, endings) in EXAMPLES {
+            for ending in endings {
+                let text = format!("{beginning} {ending}");
+                let line = json!({ "text": text, "lang": "en", "route": route });
+                examples += &format!("{line}\n");
+            }
+        }
+        let files = Files::from([
+            ("pack.yaml".to_owned(), YAML.to_owned()),
+            ("examples.jsonl".to_owned(), examples),
+        ]);
+        Pack::load(&files).expect("a pack without faults")
+    }
+
+    #[test]
+    fn s0_27_the_nearest_are_shown_the_nearest_last_and_at_most_three_of_one_choice() {
+        let (pack, teaching) = (pack(), Teaching::new());
+        for text in ["what is a tide table", "write a tide table function"] {
+            let shots = teaching.shots(&pack, text);
+            assert_eq!(shots.last().map(|shot| shot.text.as_str()), Some(text), "{shots:?}");
+            assert_eq!(shots.len(), 6, "{shots:?}");
+            // A fourth of one choice is nearer than any of the chat, and both are left out.
+            for (choice, wanted) in [("help", 3), ("code", 3), ("chat", 0)] {
+                let own = shots.iter().filter(|shot| shot.choice == choice).count();
+                assert_eq!(own, wanted, "{choice}: {shots:?}");
+            }
+        }
+    }
+}

@@ -4,16 +4,19 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::By;
 use waypost_core::records::request::Choice;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{Operator, Reading, Value};
+use waypost_learning::Bundle;
+use waypost_text::extract::{Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::Proposal;
 use super::follow::SURE;
 use super::settle::settle;
+use crate::pack::Tool;
+use crate::student::heads::{NEEDED, likeliest_tool};
 use crate::understand::Turn;
 use crate::understand::act::Act;
 use crate::understand::mention::Stance;
-use crate::understand::pointing::{self, names};
+use crate::understand::pointing::{self, Pointed, names};
 
 /// The value of a choice that was clicked.
 pub(super) fn clicked(turn: &Turn<'_>) -> Option<Proposal> {
@@ -23,7 +26,7 @@ pub(super) fn clicked(turn: &Turn<'_>) -> Option<Proposal> {
 
 /// The choices that words point at, by their places or their names: "2", "the one in the middle", "not the first, the
 /// other one", 第二個. Counted over what the user sees. Source: S1-33.
-pub(super) fn pointed(turn: &Turn<'_>) -> Option<Proposal> {
+pub(super) fn pointed(turn: &Turn<'_>, bundle: &Bundle) -> Option<Proposal> {
     let options = &turn.context.options;
     let pointed = pointing::pointed(turn);
     // "Map rainfall first" names something else beside the place.
@@ -34,16 +37,17 @@ pub(super) fn pointed(turn: &Turn<'_>) -> Option<Proposal> {
         true => turn.acts().any(ANSWERS) >= SURE,
         false => turn.does_at(&pointed.spans, ANSWERS),
     };
-    let chooses = || selects(turn, &pointed.spans) || is_alone && told();
-    if pointed.taken.is_empty() || pointed.is_either(turn) || !chooses() {
+    let taken = pointed.taken.iter().filter_map(|index| options.get(*index));
+    let taken: Vec<&Choice> = taken.collect();
+    let is_elsewhere = || is_count(turn, &pointed.spans) || asks_elsewhere(turn, bundle, &pointed);
+    let chooses = || selects(turn, &pointed.spans) || is_alone && told() && !is_elsewhere();
+    if taken.is_empty() || pointed.is_either(turn) || !chooses() {
         return None;
     }
     // The values of an argument are named in more words than a choice shows: matchers know them.
     if pointed.is_named && are_values(turn, options) {
         return None;
     }
-    let taken = pointed.taken.iter().filter_map(|index| options.get(*index));
-    let taken: Vec<&Choice> = taken.collect();
     let by = if pointed.is_named { By::Option } else { By::Ordinal };
     // What changes something needs its very name, or its place and nothing else.
     let exact = !pointed.is_named && selects(turn, &pointed.spans);
@@ -55,6 +59,30 @@ pub(super) fn pointed(turn: &Turn<'_>) -> Option<Proposal> {
         }
     };
     Some(proposal.consuming(&pointed.spans))
+}
+
+/// Returns whether a number follows a pointer: "top 10" counts something, and takes no first choice.
+fn is_count(turn: &Turn<'_>, pointers: &[Span]) -> bool {
+    let mut numbers = turn.said.values.iter().filter(|value| value.kind == Kind::Number);
+    numbers.any(|number| {
+        pointers.iter().any(|pointer| {
+            let gap = Span { start: pointer.end, end: number.span.start };
+            gap.start <= gap.end && turn.said.text.slice(gap).trim().is_empty()
+        })
+    })
+}
+
+/// Returns whether an order for another tool than the one that asks stands before the pointers: "show me the map of the second one"
+/// draws something, and takes no choice of an analysis.
+fn asks_elsewhere(turn: &Turn<'_>, bundle: &Bundle, pointed: &Pointed) -> bool {
+    let Some(active) = turn.active_tool() else { return false };
+    let first = pointed.spans.iter().map(|span| span.start).min().unwrap_or_default();
+    if !turn.said.objects().iter().any(|object| object.opener.end <= first) {
+        return false;
+    }
+    let is_own = |tool: &Tool| turn.pack.family(active).any(|own| own.spec.name == tool.spec.name);
+    likeliest_tool(turn, bundle)
+        .is_some_and(|(tool, sure)| sure >= f64::from(NEEDED) && !is_own(tool))
 }
 
 /// The acts by which an open question is answered.

@@ -4,7 +4,7 @@
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::records::request::PastCall;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{Kind, Operator, Reading, Value};
+use waypost_text::extract::{Kind, Mark, ObjectClass, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::{Arguments, Proposal};
@@ -23,7 +23,7 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Pro
     let typed = turn.asked_names().is_some_and(|(tool, names)| {
         let kinds = names.into_iter().filter_map(|name| tool.annotation(name)?.kind);
         let mut kinds =
-            kinds.filter(|kind| turn.said.values.iter().any(|value| fits(&value.reading, *kind)));
+            kinds.filter(|kind| turn.said.values.iter().any(|value| fits(value, *kind)));
         kinds.next().is_some()
     });
     let points = turn.asked().is_some() && turn.said.has_reference();
@@ -80,7 +80,19 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     let name_of = &tool.spec.name;
     let known = turn.context.active_arguments.clone();
     let past = PastCall { tool: name_of.clone(), arguments: known, text: None };
+    let kind = tool.annotation(name).and_then(|note| note.kind);
+    let is_name = kind.is_some_and(|kind| !matches!(kind, Kind::Text | Kind::Quoted));
+    if is_name && names_nothing(turn, kind) {
+        return None;
+    }
+    let mut named = turn.said.values.iter().filter(|value| Some(value.kind) == kind);
+    if named.next().is_some() && named.next().is_none() {
+        // "In src/main.rs, I think": the words name one value of the kind.
+        let read = DraftCall { tool: name_of.clone(), memory: Some(past), ..DraftCall::default() };
+        return call(turn.pack, read, "an answer that names what was asked for");
+    }
     let mut given = settle::as_given(&past);
+    let words = if is_name { named_by(turn, tool, name, words) } else { words };
     let evidence = Evidence::span(words, By::Text);
     given.insert(name.to_owned(), Given { value: words.into(), evidence });
     // The words are this value: they fill nothing else.
@@ -88,6 +100,65 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     let proposal =
         DraftCall { tool: name_of.clone(), given, exact: true, clause, ..DraftCall::default() };
     call(turn.pack, proposal, "an answer in words to what was asked")
+}
+
+/// Returns whether an answer to a question for a name points at something, says no, leaves a choice, or names something of another
+/// kind, such as a pattern where a path is asked for.
+fn names_nothing(turn: &Turn<'_>, wanted: Option<Kind>) -> bool {
+    let discourse = &turn.said.discourse;
+    let is_other = |value: &Value| {
+        value.kind == Kind::Ordinal || value.kind == Kind::Glob && wanted != Some(Kind::Glob)
+    };
+    // The slash of a path is no "or".
+    let is_word = |mark: &Mark| turn.said.text.slice(mark.span).contains(char::is_alphabetic);
+    let offers = |mark: &Mark| mark.operator == Operator::Or && is_word(mark);
+    discourse.says(Operator::Not)
+        || discourse.marks.iter().any(offers)
+        || turn.said.has_reference()
+        || turn.said.points_back()
+        || turn.said.means_all()
+        || turn.said.values.iter().any(is_other)
+}
+
+/// The name in an answer to a question for one: "call it hotfix", "the reports folder", "reports" in quotation marks.
+fn named_by<'a>(turn: &Turn<'_>, tool: &Tool, argument: &str, words: &'a str) -> &'a str {
+    /// A shorter word of a description is an article or a preposition.
+    const SHORTEST: usize = 4;
+    let words =
+        words.trim_matches(['"', '\'', '“', '”', '‘', '’', '「', '」', '«', '»', '`']).trim();
+    let mut objects = turn.said.objects().iter().filter(|own| own.class == ObjectClass::Name);
+    if let (Some(object), None) = (objects.next(), objects.next())
+        && let Some(at) = words.find(&object.text)
+    {
+        return &words[at..at + object.text.len()];
+    }
+    let described = tool.property(argument).and_then(|own| own["description"].as_str());
+    let kinds = words_of(described.unwrap_or_default());
+    let is_kind = |word: &str| {
+        let word = word.to_lowercase();
+        word.chars().count() >= SHORTEST && kinds.contains(&word)
+            || tool.words(argument).contains(&word)
+    };
+    let original = turn.said.text.original();
+    let before = original.find(words).map_or(0, |at| original[..at].chars().count());
+    // The place of a part of the words, which begins so many bytes behind their start.
+    let leads = |start: usize, word: &str| {
+        let start = before + words[..start].chars().count();
+        turn.said.leads(Span { start, end: start + word.chars().count() })
+    };
+    let (mut start, mut end) = (0, words.len());
+    while let Some(word) = words[start..end].find(char::is_whitespace)
+        && leads(start, &words[start..start + word])
+    {
+        start += word + (words[start + word..].len() - words[start + word..].trim_start().len());
+    }
+    while let Some(space) = words[start..end].rfind(char::is_whitespace).map(|at| start + at)
+        && let word = words[space..end].trim_start()
+        && (leads(end - word.len(), word) || is_kind(word))
+    {
+        end = start + words[start..space].trim_end().len();
+    }
+    &words[start..end]
 }
 
 /// Returns whether nothing is said beside these spans but how they are meant.
@@ -134,13 +205,12 @@ fn stated(
 }
 
 fn says_when_or_where(turn: &Turn<'_>) -> bool {
-    let is = |value: &Value| {
-        [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
-    };
+    let is = |value: &Value| [Kind::Point, Kind::Date].into_iter().any(|kind| fits(value, kind));
     turn.said.values.iter().any(is)
 }
 
-fn fits(reading: &Reading, kind: Kind) -> bool {
+fn fits(value: &Value, kind: Kind) -> bool {
+    let reading = &value.reading;
     match kind {
         Kind::Point | Kind::Bbox => {
             matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
@@ -149,7 +219,8 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
         Kind::Number => {
             matches!(reading, Reading::Number(_) | Reading::Quantity { .. } | Reading::Money { .. })
         }
-        _ => false,
+        // A zone, a path, a branch.
+        kind => value.kind == kind,
     }
 }
 

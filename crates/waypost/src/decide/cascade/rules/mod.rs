@@ -61,7 +61,7 @@ fn rules() -> &'static [Rule] {
         Rule::Alone(follow::repeated),
         Rule::Alone(steer::surely_asked_back),
         Rule::By(described::preferred),
-        Rule::Alone(choice::pointed),
+        Rule::By(choice::pointed),
         Rule::Alone(choice::named),
         Rule::Alone(choice::consented),
         Rule::With(follow::answered),

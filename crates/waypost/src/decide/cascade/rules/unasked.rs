@@ -22,7 +22,9 @@ pub(in super::super) fn held(turn: &Turn<'_>, proposal: Proposal) -> Proposal {
         }
         _ => false,
     };
-    let said = turn.request.choice.is_some() || turn.is_settled();
+    // Who talks to one tool alone says everything to it, thanks and a yes too.
+    let direct = proposal.layer == LayerName::Declared && turn.talks_to().is_some();
+    let said = turn.request.choice.is_some() || turn.is_settled() || direct;
     let by_rule = proposal.layer == LayerName::Rules || said;
     if !runs_tool || by_rule || asks(turn) || goes_on(turn) {
         return proposal;
@@ -76,7 +78,7 @@ pub(in super::super) fn begins_write(turn: &Turn<'_>, proposal: &Proposal) -> bo
 
 /// The words as the answer to an open question for words: what a note shall say, how a branch shall be
 /// called. They answer it unless they ask for something.
-pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Proposal> {
+pub(in crate::decide) fn told(turn: &Turn<'_>) -> Option<Proposal> {
     let words = turn.said.text.original().trim();
     if !takes_words(turn) || asks(turn) || !words.contains(char::is_alphanumeric) {
         return None;

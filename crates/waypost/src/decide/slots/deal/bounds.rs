@@ -5,14 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use waypost_text::extract::Bounds;
 use waypost_text::text::Span;
 
 use super::amount::Fit;
+use super::features::TOLD;
 use super::number::{Numbers, form, is_usual};
 use super::said::Item;
 use super::{Dealt, Group, Slot, amount};
 use crate::decide::slots::cues::nearest;
 use crate::pack::suggest::words_of;
+use crate::understand::Turn;
 
 /// An end of a stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,11 @@ const MOST: [&str; 10] =
     ["max", "maximum", "most", "less", "lower", "below", "under", "fewer", "lt", "lte"];
 /// Words of such names that say nothing of the quantity.
 const JOINTS: [&str; 4] = ["than", "at", "bound", "limit"];
+
+/// Returns whether an argument is for the end of a stretch.
+pub(super) fn is_end(name: &str) -> bool {
+    bounded(name).is_some()
+}
 
 /// The end that an argument takes, and the quantity that it bounds.
 fn bounded(name: &str) -> Option<(End, String)> {
@@ -52,6 +60,15 @@ fn bounded(name: &str) -> Option<(End, String)> {
 /// The arguments for the ends of each quantity, by their places.
 type Quantities = BTreeMap<String, Vec<(End, usize)>>;
 
+/// Gives both ends of each range of the text the same scale: "200 to 300 thousand".
+pub(super) fn scale(turn: &Turn<'_>, items: &mut [Item<'_>]) {
+    for range in turn.said.bounds() {
+        if let [first, second] = within(items, range.span)[..] {
+            share_scale(items, first, second);
+        }
+    }
+}
+
 /// Gives the ends of every stretch of the text to the arguments of one quantity.
 pub(in crate::decide::slots) fn give(
     numbers: &Numbers<'_>,
@@ -75,19 +92,13 @@ pub(in crate::decide::slots) fn give(
     });
     let mut used: Vec<usize> = taken.flatten().collect();
     for stretch in numbers.turn.said.bounds() {
-        let within = (0..items.len()).filter(|index| {
-            let item = &items[*index];
-            item.counted.is_some()
-                && !used.contains(index)
-                && item.value.span.overlaps(stretch.span)
-        });
-        let within: Vec<usize> = within.collect();
+        let mut within = within(items, stretch.span);
+        within.retain(|index| !used.contains(index));
         let (low, high) = (stretch.interval.low, stretch.interval.high);
         let ends: Vec<(End, usize)> = match (low, high, &within[..]) {
             (Some(_), None, [only]) => vec![(End::Least, *only)],
             (None, Some(_), [only]) => vec![(End::Most, *only)],
             (Some(_), Some(_), [first, second]) => {
-                share_scale(items, *first, *second);
                 vec![(End::Least, *first), (End::Most, *second)]
             }
             _ => continue,
@@ -111,6 +122,51 @@ pub(in crate::decide::slots) fn give(
             used.push(*index);
         }
     }
+}
+
+/// Has each argument asked for that takes one number and whose words stand beside a range that was not read as two: "200-300
+/// thousand nets". What was read of such a range is only a part of it.
+pub(super) fn ask_of_ranges(
+    numbers: &Numbers<'_>,
+    slots: &[Slot<'_>],
+    items: &[Item<'_>],
+    given: &mut [Option<Dealt>],
+) {
+    let ranges = numbers.turn.said.bounds().iter();
+    for range in ranges.filter(|range| is_in_part(range, within(items, range.span).len())) {
+        for (slot, given) in slots.iter().zip(given.iter_mut()) {
+            let is_number = slot.group == Group::Number && !slot.list && !is_end(slot.name);
+            if is_number
+                && given.is_none()
+                && nearest(numbers.turn, numbers.tool, slot.name, range.span, &[]) >= TOLD
+            {
+                *given = Some(Dealt::Unsure(Vec::new()));
+            }
+        }
+    }
+}
+
+/// Returns whether a range has two ends of which so many numbers are not both.
+fn is_in_part(range: &Bounds, numbers: usize) -> bool {
+    range.interval.low.is_some() && range.interval.high.is_some() && numbers != 2
+}
+
+/// Returns whether a number is a part of a range that was not read as two numbers.
+pub(super) fn is_part(turn: &Turn<'_>, spans: &[Span], number: Span) -> bool {
+    let mut ranges = turn.said.bounds().iter().filter(|range| range.span.overlaps(number));
+    ranges.any(|range| {
+        let count = spans.iter().filter(|span| span.overlaps(range.span)).count();
+        is_in_part(range, count)
+    })
+}
+
+/// The numbers within a stretch.
+fn within(items: &[Item<'_>], stretch: Span) -> Vec<usize> {
+    let is_in = |index: &usize| {
+        let item = &items[*index];
+        item.counted.is_some() && item.value.span.overlaps(stretch)
+    };
+    (0..items.len()).filter(is_in).collect()
 }
 
 /// The arguments of a quantity that take these ends, where all of them are open.

@@ -254,11 +254,18 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Another value that an "or" offers for the same argument.
+    /// Another value that an "or" offers for the same argument, or the other end of a range: "200 to 300 thousand nets".
     fn either(&self, item: usize, slot: usize) -> Option<usize> {
         let others = self.open().filter(|other| other.slot == slot && other.item != item);
         let mut others = others.map(|other| other.item);
-        others.find(|other| self.has_or(item, *other))
+        others.find(|other| self.has_or(item, *other) || self.are_ends(item, *other))
+    }
+
+    /// Returns whether two items are the ends of one range of numbers.
+    fn are_ends(&self, one: usize, other: usize) -> bool {
+        let ends = [self.spans[one], self.spans[other]];
+        let mut stretches = self.turn.said.bounds().iter();
+        stretches.any(|stretch| ends.iter().all(|end| end.overlaps(stretch.span)))
     }
 
     /// Returns whether an "or" joins two items: no other stands between them.

@@ -9,7 +9,7 @@ use waypost_text::text::Span;
 use super::amount::{Counted, Fit, MONEY, exact, is_signed};
 use super::features::{Feature, Features, TOLD};
 use super::said::Item;
-use super::{Alone, Offer, Slot, amount};
+use super::{Alone, Offer, Slot, amount, bounds};
 use crate::decide::slots::DraftCall;
 use crate::decide::slots::cues::{CUED, nearest, nearness};
 use crate::pack::Tool;
@@ -54,6 +54,13 @@ impl Numbers<'_> {
         let (value, counted) = (said.value, said.counted?);
         let fit = amount::fit(self.tool, slot.name, value, counted)?;
         let usual = is_usual(self.tool, slot.name, counted.number);
+        if bounds::is_part(self.turn, &self.spans, value.span) && !bounds::is_end(slot.name) {
+            return None;
+        }
+        let is_limit = self.is_limit_of_another(slot.name, value, fit);
+        if is_limit && !self.is_asked(slot.name, value) {
+            return None;
+        }
         // "1,200,000 household size 5": what stands beside the words may be meant for others.
         let trust = if usual { 1.0 } else { UNUSUAL };
         let before = self.draft.memory.as_ref();
@@ -80,6 +87,30 @@ impl Numbers<'_> {
         let form = form(self.tool, slot.name, value, counted);
         let in_order = counted.bare;
         Some(Offer { item, slot: place, features, form, alone, in_order, class: 0 })
+    }
+
+    /// Returns whether a number limits something else that is named right before it: "wards with rainfall above 100" counts no
+    /// wards. A range with both ends, and a most that is included ("at most 10"), may still be of this argument.
+    fn is_limit_of_another(&self, name: &str, value: &Value, fit: Fit) -> bool {
+        /// The longest word between a name and its limit: "is", "of", 是.
+        const LINK: usize = 2;
+        let said = &self.turn.said;
+        let mut bounds = said.bounds().iter();
+        let Some(range) = bounds.find(|range| range.span.overlaps(value.span)) else {
+            return false;
+        };
+        let interval = range.interval;
+        let is_open = interval.low.is_none() != interval.high.is_none();
+        if !is_open || interval.high_included || bounds::is_end(name) || matches!(fit, Fit::Unit(_))
+        {
+            return false;
+        }
+        let names = said.discourse.mentions.iter().filter(|own| own.span.end <= range.span.start);
+        let is_named = names.map(|own| own.span.end).max().is_some_and(|end| {
+            let gap = said.text.slice(Span { start: end, end: range.span.start }).trim().to_owned();
+            gap.chars().count() <= LINK && gap.chars().all(char::is_alphabetic)
+        });
+        is_named && nearest(self.turn, self.tool, name, range.span, &[]) < CUED
     }
 
     /// Returns whether a number answers the question for an argument: it is the only one, and no word speaks for another argument.

@@ -94,7 +94,9 @@ fn with_board<T>(
     let numbers = Numbers { codes: &codes, ..numbers(turn, draft, tool, &slots, &items) };
     let mut given: Vec<Option<Dealt>> = vec![None; slots.len()];
     list::give_runs(&numbers, &slots, &items, &mut given);
+    bounds::scale(turn, &mut items);
     bounds::give(&numbers, &slots, &mut items, &mut given);
+    bounds::ask_of_ranges(&numbers, &slots, &items, &mut given);
     let offers = offers(&numbers, &slots, &items);
     let spans: Vec<Span> = items.iter().map(|item| item.value.span).collect();
     let board = Board::new(turn, tool, &slots, &spans, offers, given).deal();

@@ -301,6 +301,7 @@ impl<'a> Run<'a> {
     }
 
     async fn chat(&mut self, recorder: &mut Recorder<'_>) -> Result<()> {
+        self.chosen = Some(0);
         self.make(0, "chat".to_owned(), recorder).await?;
         self.state.is_answered = true;
         Ok(())
