@@ -265,6 +265,9 @@ fn a_step_is_left_taken_back_and_passed_over() {
     assert_eq!(stopped.get("choices"), None, "{stopped}");
 }
 
+/// The flags of a workflow whose risk analysis has run.
+const RISK_DONE: [&str; 2] = ["tpr_complete", "risk_complete"];
+
 /// Returns the decision for a text while these flags are set.
 fn with_flags(text: &str, flags: &[&str]) -> Json {
     let flags: serde_json::Map<String, Json> =
@@ -373,29 +376,16 @@ fn decided(home: &Home, session: &str, line: &str) -> Json {
 
 #[test]
 fn s1_25_a_threshold_below_one_percent_may_be_a_share_and_is_asked_about() {
-    let home = Home::new();
     for line in [
         "plan 200k nets with an urban threshold of 0.3",
         "planifica 200 mil mosquiteros con umbral urbano de 0.3",
     ] {
-        let run = home.run(&[
-            "route",
-            "--pack",
-            "malaria",
-            "--set",
-            "tpr_complete",
-            "--set",
-            "risk_complete",
-            line,
-        ]);
-        let plan: Json = serde_json::from_str(&run.ended(0).stdout).unwrap();
+        let plan = with_flags(line, &RISK_DONE);
         assert_eq!(plan["decision"], "clarify", "{plan}");
         assert_eq!(plan["question"]["argument"], "urban_threshold", "{plan}");
     }
     let line = "plan 200k nets with an urban threshold of 0.5%";
-    let flags = ["--set", "tpr_complete", "--set", "risk_complete", line];
-    let run = home.run(&[&["route", "--pack", "malaria"][..], &flags].concat());
-    let plan: Json = serde_json::from_str(&run.ended(0).stdout).unwrap();
+    let plan = with_flags(line, &RISK_DONE);
     assert_eq!(plan["decision"], "run", "a share of one is not written with a sign: {plan}");
 }
 
@@ -448,16 +438,13 @@ fn a_choice_is_taken_by_its_number_whatever_word_stands_beside_it() {
 
 #[test]
 fn a_bound_beside_nothing_else_is_of_the_argument_that_takes_a_number() {
-    let home = Home::new();
     for (line, argument, value) in [
         ("plan bed nets, over 40000", "total_nets", 40_000),
         ("plan the net distribution, we have at least 40000", "total_nets", 40_000),
         ("規劃蚊帳，超過四萬", "total_nets", 40_000),
         ("rank wards by rainfall: show at least 15", "N", 15),
     ] {
-        let flags = ["--set", "tpr_complete", "--set", "risk_complete", line];
-        let run = home.run(&[&["route", "--pack", "malaria"][..], &flags].concat());
-        let plan: Json = serde_json::from_str(&run.ended(0).stdout).unwrap();
+        let plan = with_flags(line, &RISK_DONE);
         assert_eq!(plan["calls"][0]["arguments"][argument], value, "{line}: {plan}");
     }
 }
@@ -488,7 +475,6 @@ fn s1_43_a_bound_on_a_column_counts_no_wards_and_is_told_as_not_used() {
 
 #[test]
 fn s1_25_no_end_of_a_range_is_taken_unasked() {
-    let home = Home::new();
     for (line, argument) in [
         ("plan 200 to 300 thousand nets", "total_nets"),
         ("distribute between 200k and 300k nets", "total_nets"),
@@ -497,9 +483,7 @@ fn s1_25_no_end_of_a_range_is_taken_unasked() {
         ("plan 200k-300k nets", "total_nets"),
         ("plan 200k nets, urban threshold 20-30%", "urban_threshold"),
     ] {
-        let flags = ["--set", "tpr_complete", "--set", "risk_complete", line];
-        let run = home.run(&[&["route", "--pack", "malaria"][..], &flags].concat());
-        let plan: Json = serde_json::from_str(&run.ended(0).stdout).unwrap();
+        let plan = with_flags(line, &RISK_DONE);
         assert_eq!(plan["decision"], "clarify", "{line}: {plan}");
         assert_eq!(plan["question"]["argument"], argument, "{line}: {plan}");
     }

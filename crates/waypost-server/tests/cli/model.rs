@@ -192,14 +192,18 @@ fn s0_44_prose_around_the_json_is_read_through() {
     script.finish();
 }
 
-#[test]
-fn s0_21_a_box_that_a_model_makes_up_is_offered_and_not_run() {
-    let reply = json!({
+/// A reply with a box that stands nowhere in the words.
+fn made_up_box() -> Json {
+    json!({
         "decision": "tool",
         "confidence": 0.95,
         "tool": { "name": "ghrsst.bbox_mean", "arguments": { "bbox": [1.0, 2.0, 3.0, 4.0] } },
-    });
-    let script = Script::new().reply(reply).start();
+    })
+}
+
+#[test]
+fn s0_21_a_box_that_a_model_makes_up_is_offered_and_not_run() {
+    let script = Script::new().reply(made_up_box()).start();
     let home = Home::with_config(WITHOUT_STUDENT).model(&script);
     let answer = home.envelope(&["那一帶今天的海溫"]);
     assert_eq!(answer["mode"], "clarify", "{answer}");
@@ -212,12 +216,7 @@ fn s0_21_a_box_that_a_model_makes_up_is_offered_and_not_run() {
 
 #[test]
 fn s0_21_the_box_of_a_place_that_is_named_counts_and_not_that_of_a_model() {
-    let reply = json!({
-        "decision": "tool",
-        "confidence": 0.95,
-        "tool": { "name": "ghrsst.bbox_mean", "arguments": { "bbox": [1.0, 2.0, 3.0, 4.0] } },
-    });
-    let script = Script::new().reply(reply).start();
+    let script = Script::new().reply(made_up_box()).start();
     let home = Home::with_config(WITHOUT_STUDENT).model(&script);
     let answer = home.envelope(&["台灣海峽今天的海溫"]);
     assert_eq!(answer["mode"], "tool", "{answer}");

@@ -68,7 +68,7 @@ const fn plain(name: &'static str, help: &'static str, does: Action) -> Slash {
 /// Returns whether a line that begins with a slash is a command or was meant for one, and not a path: `/srv/notes.md`.
 pub(super) fn is_command(line: &str) -> bool {
     let name = line.split([' ', '\t', ':']).next().unwrap_or_default();
-    line.strip_prefix('/').is_some() && !name[1..].contains(['/', '.', '\\', '~'])
+    name.strip_prefix('/').is_some_and(|name| !name.contains(['/', '.', '\\', '~']))
 }
 
 /// Reads a command as it was typed: what it does, and the value behind its colon.
