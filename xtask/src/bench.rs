@@ -7,6 +7,7 @@ mod encoder;
 mod extract;
 mod flywheel;
 pub(crate) mod program;
+mod prune;
 mod reliability;
 mod routes;
 pub(crate) mod samples;
@@ -39,6 +40,7 @@ const BENCHES: &[Bench] = &[
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
+    ("prune", true, prune::run),
     // It builds the program, and what it counts is no time.
     ("reliability", false, reliability::run),
     ("routes", true, routes::run),

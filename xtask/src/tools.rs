@@ -16,7 +16,7 @@ use waypost::bootstrap::{ListedServer, draft};
 use waypost::catalog::features;
 use waypost::catalog::features::Candidate;
 use waypost::catalog::learn::{Row, believe, choose};
-use waypost::catalog::weights::Weights;
+use waypost::catalog::weights::{Beside, Weights};
 use waypost::decide::cascade::{Senses, candidates};
 use waypost::language::Language;
 use waypost::learning::Bundle;
@@ -29,6 +29,7 @@ use waypost::understand::{Turn, ingest};
 use crate::bench::vectors::Vectors;
 
 mod real;
+mod stated;
 
 /// Parts of the cross-validation.
 const FOLDS: usize = 5;
@@ -85,7 +86,7 @@ enum Group {
     Other,
 }
 
-/// `cargo xtask tools [train | --wrong COUNT | --dump FILE | --servers FOLDER] [--encoder FOLDER]`. With an encoder only
+/// `cargo xtask tools [arguments | train | --wrong COUNT | --dump FILE | --servers FOLDER] [--encoder FOLDER]`. With an encoder only
 /// requests in languages that it knows are learned from and measured.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let (arguments, encoder) = match arguments {
@@ -98,6 +99,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         && real == "--servers"
     {
         return real::run(Path::new(folder), encoder.map(Arc::new).as_ref());
+    }
+    if let [stated, rest @ ..] = arguments
+        && stated == "arguments"
+    {
+        return stated::run(rest);
     }
     let servers = servers()?;
     let cases = cases(&servers, encoder.as_ref())?;
@@ -116,7 +122,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
         _ => bail!(
             "there is `tools`, `tools train`, `tools --wrong COUNT` and `tools --servers FOLDER`, each with \
-             `--encoder FOLDER` behind it"
+             `--encoder FOLDER` behind it, and `tools arguments [train]`"
         ),
     }
 }
@@ -385,7 +391,7 @@ fn measure(servers: &[Server], cases: &[Case], wrong: usize, is_with_encoder: bo
             .collect();
         let weights = learned(&rows, is_with_encoder);
         for case in cases.iter().filter(|case| case.server % FOLDS == fold) {
-            let ranking = weights.rank(&case.row.candidates, case.row.known, &[]);
+            let ranking = weights.rank(&case.row.candidates, case.row.known, &Beside::default());
             let place = |tool: usize| case.row.candidates.iter().position(|one| one.tool == tool);
             let is_right = |at: usize| {
                 let tool = ranking.tools.get(at).and_then(|(tool, _)| place(*tool));

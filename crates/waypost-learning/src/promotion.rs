@@ -69,8 +69,7 @@ impl Examined {
             compare::ComparisonVerdict::Unproven { wanted } => {
                 let n = self.held_out.overall.n;
                 Err(refused(&format!(
-                    "that it is no worse is not shown by {n} held-out questions: about {wanted} \
-                     would do"
+                    "Too few test questions to compare ({n} of about {wanted}). Add cases, or promote with `--force`."
                 )))
             }
             _ => Ok(()),

@@ -25,7 +25,7 @@ use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::encoder::KeptVectors;
 use waypost_backends::llm::{OpenAiModel, Redacted};
-use waypost_backends::mcp::{McpServer, Reach};
+use waypost_backends::mcp::McpServer;
 use waypost_backends::retrieval::{Bm25Index, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 use waypost_backends::students::Training;
@@ -376,20 +376,6 @@ fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Se
         servers.insert(spec.name.clone(), Arc::new(server));
     }
     Ok(servers)
-}
-
-/// A tool server, not started yet, that may take as long as this to start.
-pub(crate) fn patient_server(
-    spec: &ServerSpec,
-    config: &Config,
-    options: &AssemblyOptions,
-    patience: Duration,
-) -> Result<McpServer> {
-    let mut reach = tool_servers::reach(spec, config, options)?;
-    if let Reach::Stdio(stdio) = &mut reach {
-        stdio.start_timeout = patience;
-    }
-    Ok(McpServer::new(reach))
 }
 
 /// A tool server, not started yet: as the configuration says, or else the pack.

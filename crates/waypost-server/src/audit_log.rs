@@ -1,7 +1,9 @@
 //! `audit.jsonl` in the home: what was changed, by whom and when. Lines are only ever added; nothing here reads or rewrites it.
 
+use std::collections::VecDeque;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,6 +20,9 @@ use crate::files;
 
 /// The name of the file in the home.
 const FILE: &str = "audit.jsonl";
+/// The most writes whose beginning is remembered until they end: more than are under way at once. The names of requests, which
+/// are spent and never end, are among them.
+const MAX_BEGUN: usize = 1_024;
 
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,26 +49,56 @@ impl Entry {
         Self { at: Timestamp::now(), what: what.to_owned(), who: Some(who.to_owned()), details }
     }
 
-    /// A write, when it begins and when it ends. Its arguments are in the store, where what is personal can be taken out.
-    fn of_write(token: &str, write: Option<&Write>, end: Option<WriteEnd>) -> Self {
+    /// A write that begins; without its record, one that began in another process. Its arguments are in the store alone, where
+    /// what is personal can be taken out.
+    fn of_write(token: &str, write: Option<&Write>) -> Self {
         let mut details = json!({ "approval": token });
         if let Some(write) = write {
             details["tool"] = json!(write.tool);
             details["decision"] = json!(write.decision_id);
             details["pack"] = json!(write.pack);
+            if let Some(key) = &write.owner {
+                details["key"] = json!(key);
+                details["key_name"] = json!(write.owner_name);
+            }
         }
-        if let Some(end) = end {
-            details["end"] = json!(end.name());
-        }
-        let what = if end.is_some() { "write_ended" } else { "write_approved" };
         let who = write.and_then(|write| write.session.clone());
-        Self { at: Timestamp::now(), what: what.to_owned(), who, details }
+        Self { at: Timestamp::now(), what: "write_approved".to_owned(), who, details }
     }
 }
 
 /// Notes each write on its way into a store.
 #[derive(Debug)]
-pub(crate) struct Audited(pub(crate) PathBuf);
+pub(crate) struct Audited {
+    home: PathBuf,
+    /// The writes that have begun, with their approvals and the oldest first: an end is told by its approval alone.
+    begun: Mutex<VecDeque<(String, Entry)>>,
+}
+
+impl Audited {
+    /// Notes writes in this home.
+    pub(crate) fn new(home: &Path) -> Self {
+        Self { home: home.to_owned(), begun: Mutex::default() }
+    }
+
+    fn entry(&self, token: &str, write: Option<&Write>, end: Option<WriteEnd>) -> Entry {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(end) = end else {
+            let entry = Entry::of_write(token, write);
+            if begun.len() >= MAX_BEGUN {
+                begun.pop_front();
+            }
+            begun.push_back((token.to_owned(), entry.clone()));
+            return entry;
+        };
+        let at = begun.iter().position(|(own, _)| own == token);
+        let before = at.and_then(|at| begun.remove(at));
+        let before = before.map_or_else(|| Entry::of_write(token, write), |(_, entry)| entry);
+        let mut entry = Entry { at: Timestamp::now(), what: "write_ended".to_owned(), ..before };
+        entry.details["end"] = json!(end.name());
+        entry
+    }
+}
 
 impl Inlet for Audited {
     fn events(&self, events: Vec<Record>) -> Vec<Record> {
@@ -71,7 +106,7 @@ impl Inlet for Audited {
     }
 
     fn heard(&self, token: &str, write: Option<&Write>, end: Option<WriteEnd>) {
-        if let Err(failure) = append(&self.0, &Entry::of_write(token, write, end)) {
+        if let Err(failure) = append(&self.home, &self.entry(token, write, end)) {
             warn!("a write is missing in the audit log: {}", failure.error().message());
         }
     }
@@ -97,6 +132,48 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_write_is_noted_with_the_key_that_made_it_when_it_begins_and_when_it_ends() {
+        let home = tempfile::TempDir::new().unwrap();
+        let audited = Audited::new(home.path());
+        let write = Write {
+            token: "t".to_owned(),
+            session: Some("@1a2b3c4d/ana".to_owned()),
+            owner: Some("1a2b3c4d".into()),
+            owner_name: Some("web page".into()),
+            decision_id: "d".to_owned(),
+            pack: "p".to_owned(),
+            at: "2025-11-06T08:00:00Z".to_owned(),
+            tool: "note.add".to_owned(),
+            arguments: [("text".to_owned(), json!("call Ana"))].into_iter().collect(),
+            era: waypost::records::era::Era::default(),
+        };
+        audited.heard("t", Some(&write), None);
+        audited.heard("t", None, Some(WriteEnd::Done));
+        audited.heard("of another process", None, Some(WriteEnd::Failed));
+        let text = fs::read_to_string(home.path().join(FILE)).unwrap();
+        let lines: Vec<Json> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for (line, what) in lines.iter().zip(["write_approved", "write_ended"]) {
+            assert_eq!(
+                (&line["what"], &line["tool"]),
+                (&json!(what), &json!("note.add")),
+                "{line}"
+            );
+            assert_eq!((&line["key"], &line["key_name"]), (&json!("1a2b3c4d"), &json!("web page")));
+            assert_eq!(line["who"], "@1a2b3c4d/ana");
+        }
+        assert_eq!((&lines[1]["end"], &lines[2]["end"]), (&json!("done"), &json!("failed")));
+        assert!(!text.contains("call Ana"), "arguments are in the store alone: {text}");
+        // The oldest are forgotten first, whatever their approvals are.
+        for n in (0..=MAX_BEGUN).rev() {
+            audited.entry(&format!("{n:04}"), Some(&write), None);
+        }
+        let ended =
+            |token| audited.entry(token, None, Some(WriteEnd::Done)).details["tool"].clone();
+        assert_eq!((ended("0000"), ended("1024")), (json!("note.add"), Json::Null));
+    }
 
     #[test]
     fn a_line_is_added_for_each_change_and_none_is_lost() {

@@ -1,29 +1,38 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
+mod ask;
 pub(crate) mod encoder;
 mod events;
+mod feedback;
 mod init;
 mod keys;
 mod number;
+mod prune;
 mod runs;
 mod source;
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand};
+use serde::{Deserialize, Serialize};
 
 use init::INIT_HELP;
 use keys::KEYS_HELP;
+use prune::PRUNE_HELP;
 use runs::RUNS_HELP;
 use source::TOOLS_HELP;
 
 use crate::features::VERSION;
 
+pub(crate) use ask::{AskArgs, KeepReadyArgs};
 pub(crate) use encoder::EncoderCommand;
+pub(crate) use feedback::FeedbackArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use keys::{
     KeysAddArgs, KeysArgs, KeysCommand, KeysListArgs, KeysRevokeArgs, KeysRotateArgs,
 };
+pub(crate) use prune::PruneArgs;
 pub(crate) use runs::{
     RunsAbandonArgs, RunsArgs, RunsCommand, RunsListArgs, RunsResumeArgs, RunsShowArgs,
 };
@@ -142,6 +151,9 @@ pub(crate) enum Command {
     /// Make recorded decisions again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Check what the proxy would have left out of recorded requests for a model
+    #[command(after_help = PRUNE_HELP)]
+    Prune(PruneArgs),
     /// Say whether a decision was right, for students to learn from
     Feedback(FeedbackArgs),
     /// Remove everything that is kept about a conversation
@@ -153,13 +165,16 @@ pub(crate) enum Command {
     Reference(ReferenceArgs),
     /// Run a pack's sample MCP server (synthetic data)
     Demo(DemoArgs),
+    /// Keep the tool servers of `ask --mcp` ready for further questions
+    #[command(hide = true)]
+    KeepReady(KeepReadyArgs),
 }
 
 /// The pack where none is named.
 pub(crate) const DEFAULT_PACK: &str = "ocean";
 
 /// Which pack.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
     #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
@@ -167,7 +182,7 @@ pub(crate) struct PackArgs {
 }
 
 /// Which student.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 pub(crate) struct StudentArgs {
     /// A stored bundle (`train --out`) instead of the student in service
     #[arg(long = "student", alias = "model", value_name = "FILE")]
@@ -175,7 +190,7 @@ pub(crate) struct StudentArgs {
 }
 
 /// A request on the command line.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct RequestArgs {
     #[command(flatten)]
     pub(crate) source: SourceArgs,
@@ -196,24 +211,6 @@ pub(crate) struct RequestArgs {
     /// Set a flag of the workflow (repeatable)
     #[arg(long = "set", value_name = "FLAG")]
     pub(crate) flags: Vec<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct AskArgs {
-    #[command(flatten)]
-    pub(crate) request: RequestArgs,
-    /// Print the whole answer as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show the decision, the tool's result and its log as well
-    #[arg(long)]
-    pub(crate) debug: bool,
-    /// Remember this conversation under a name
-    #[arg(long, value_name = "NAME")]
-    pub(crate) session: Option<String>,
-    /// The question; standard input by default
-    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
-    pub(crate) text: Vec<String>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -306,10 +303,14 @@ pub(crate) struct ChatArgs {
 pub(crate) struct ServeArgs {
     /// A pack: a name, or a folder that holds a pack.yaml (repeatable; the first is asked where none is named)
     #[arg(long = "pack", default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
+    #[arg(default_value_if("mcp", ArgPredicate::IsPresent, None))]
     pub(crate) packs: Vec<String>,
-    /// The tools of an MCP server instead of a pack: a command in quotation marks, or a URL (repeatable)
-    #[arg(long, value_name = "[NAME=]COMMAND|URL", conflicts_with = "packs")]
+    /// The tools of an MCP server: a command in quotation marks, or a URL (repeatable); together one more pack, the last
+    #[arg(long, value_name = "[NAME=]COMMAND|URL")]
     pub(crate) mcp: Vec<String>,
+    /// An environment variable that the servers of --mcp get as well, besides the usual ones (repeatable)
+    #[arg(long, value_name = "NAME", requires = "mcp")]
+    pub(crate) env: Vec<String>,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// The address to listen on (port 0: a free one); one that other machines reach needs keys
@@ -324,19 +325,23 @@ pub(crate) struct ServeArgs {
     /// Its private key in a PEM file
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
+    /// Pass requests for a model on with all their tools, and only count what would be left out
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 impl ServeArgs {
-    /// The sources of its tools: one for each pack, or the servers that were named.
+    /// The sources of its tools: one for each pack, and one for all servers that were named.
     pub(crate) fn sources(&self) -> Vec<SourceArgs> {
-        let one = |pack: &String, mcp: &[String]| SourceArgs {
-            pack: PackArgs { pack: pack.clone() },
-            mcp: mcp.to_vec(),
+        let of = |pack: &str| SourceArgs {
+            pack: PackArgs { pack: pack.to_owned() },
+            mcp: Vec::new(),
+            env: Vec::new(),
         };
-        match self.mcp.is_empty() {
-            true => self.packs.iter().map(|pack| one(pack, &[])).collect(),
-            false => vec![one(&DEFAULT_PACK.to_owned(), &self.mcp)],
-        }
+        let mcp =
+            || SourceArgs { mcp: self.mcp.clone(), env: self.env.clone(), ..of(DEFAULT_PACK) };
+        let packs = self.packs.iter().map(|pack| of(pack));
+        packs.chain((!self.mcp.is_empty()).then(mcp)).collect()
     }
 }
 
@@ -347,8 +352,9 @@ pub(crate) struct ToolsArgs {
     /// Print the catalog as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// `search TEXT` ranks the tools that fit a text; `accept [NAME…]` accepts what servers say now
-    #[arg(value_name = "search TEXT|accept NAME", allow_negative_numbers = true)]
+    /// `search TEXT` ranks the tools that fit a text; `accept [NAME…]` accepts what servers say now; `reads NAME…` remembers
+    /// that tools only read
+    #[arg(value_name = "search TEXT|accept NAME|reads NAME", allow_negative_numbers = true)]
     pub(crate) search: Vec<String>,
 }
 
@@ -525,34 +531,8 @@ pub(crate) struct ReplayArgs {
 }
 
 #[derive(Debug, Clone, Args)]
-#[command(group(clap::ArgGroup::new("word").required(true).args(["right", "wrong"])))]
-pub(crate) struct FeedbackArgs {
-    /// The id of the decision, as `events` and answers show it
-    #[arg(value_name = "DECISION_ID")]
-    pub(crate) decision_id: String,
-    /// It was right
-    #[arg(long)]
-    pub(crate) right: bool,
-    /// It was wrong
-    #[arg(long)]
-    pub(crate) wrong: bool,
-    /// The route that would have been right, or out_of_scope
-    #[arg(long, value_name = "ROUTE", conflicts_with = "right")]
-    pub(crate) route: Option<String>,
-    /// A tool that would have been right (repeatable)
-    #[arg(long = "tool", value_name = "TOOL", conflicts_with = "right")]
-    pub(crate) tools: Vec<String>,
-    /// The pack: a name, or a folder that holds a pack.yaml; by default that of the decision
-    #[arg(long, value_name = "NAME|FOLDER")]
-    pub(crate) pack: Option<String>,
-    /// Print the label as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
 pub(crate) struct ForgetArgs {
-    /// The conversation
+    /// The conversation, by the name that its user gave it: with keys, those of all keys
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
     /// Do not ask for confirmation

@@ -68,7 +68,7 @@ pub(crate) struct Config {
     pub(crate) learning: LearningFile,
     /// What is kept of conversations, and for how long.
     pub(crate) store: StoreFile,
-    /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly.
+    /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly; and of tool servers.
     pub(crate) limits: LimitsFile,
     /// A collector of OpenTelemetry.
     pub(crate) telemetry: Option<TelemetryFile>,
@@ -472,7 +472,7 @@ fn position(text: &str, byte: usize) -> (usize, usize) {
 }
 
 /// `$WAYPOST_HOME`, or the place where the platform keeps data of programs.
-fn home() -> Result<PathBuf> {
+pub(crate) fn home() -> Result<PathBuf> {
     let data = |folder: OsString| PathBuf::from(folder).join("waypost");
     let home = environment::WAYPOST_HOME.value().map(PathBuf::from);
     home.or_else(|| environment::XDG_DATA_HOME.value().map(data))

@@ -54,6 +54,11 @@ pub(crate) const ENCODER: Variable = Variable {
     name: "WAYPOST_ENCODER",
     meaning: "The sentence encoder, instead of `encoder.name` in the file.",
 };
+pub(crate) const WAYPOST_KEEP: Variable = Variable {
+    name: "WAYPOST_KEEP",
+    meaning: "`no` ends the servers of `ask --mcp` with each answer, any other value keeps them ready; without it they are \
+              kept on a terminal.",
+};
 pub(crate) const XDG_DATA_HOME: Variable = Variable {
     name: "XDG_DATA_HOME",
     meaning: "Without `WAYPOST_HOME`, state is in its folder `waypost`.",
@@ -72,7 +77,7 @@ pub(crate) const TERM: Variable =
     Variable { name: "TERM", meaning: "If it is `dumb`, `waypost chat` reads plain lines." };
 pub(crate) const RUST_LOG: Variable = Variable {
     name: "RUST_LOG",
-    meaning: "The log on standard error, such as `debug` or `waypost=info`; `warn` by default.",
+    meaning: "The log on standard error, such as `debug` or `waypost=info` (a line for each turn); `warn` by default.",
 };
 pub(crate) const WAYPOST_LOG: Variable = Variable {
     name: "WAYPOST_LOG",
@@ -90,7 +95,7 @@ pub(crate) const COMPUTERNAME: Variable =
     Variable { name: "COMPUTERNAME", meaning: "The same where `HOSTNAME` is not set." };
 
 /// Every variable, in the order of the reference page.
-pub(crate) const VARIABLES: [Variable; 19] = [
+pub(crate) const VARIABLES: [Variable; 20] = [
     WAYPOST_HOME,
     MAIN.url,
     MAIN.model,
@@ -99,6 +104,7 @@ pub(crate) const VARIABLES: [Variable; 19] = [
     LIGHT.model,
     LIGHT.key,
     ENCODER,
+    WAYPOST_KEEP,
     XDG_DATA_HOME,
     LOCALAPPDATA,
     HOME,
@@ -158,6 +164,16 @@ fn strange(set: impl Iterator<Item = String>, named: &[&str]) -> Vec<String> {
         format!("nothing reads the variable `{name}`; {}", did_you_mean(name, own()))
     };
     names.iter().map(said).collect()
+}
+
+/// Returns what a program that is started from here would see, in order, without what a shell changes with each command.
+#[cfg(unix)]
+pub(crate) fn passed_on() -> Vec<(OsString, OsString)> {
+    const OF_SHELLS: [&str; 5] = ["_", "COLUMNS", "LINES", "OLDPWD", "SHLVL"];
+    let mut all: Vec<_> =
+        env::vars_os().filter(|(name, _)| !OF_SHELLS.iter().any(|of| name == of)).collect();
+    all.sort();
+    all
 }
 
 /// The user's name, where the system says it.

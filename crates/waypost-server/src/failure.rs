@@ -4,7 +4,7 @@ use std::fmt;
 
 use waypost::{Code, Error};
 
-use crate::output::Shown;
+use crate::output::{self, Shown};
 
 /// The status of a wrong use or a bad configuration.
 pub(crate) const USAGE: u8 = 2;
@@ -39,7 +39,11 @@ impl Failure {
         Shown::text(&self.to_string())
     }
 
-    pub(crate) fn status(&self) -> u8 {
+    /// Tells people of it, unless there is nobody to tell, and returns its status.
+    pub(crate) fn told(&self) -> u8 {
+        if self.status != 0 {
+            output::note(self.shown());
+        }
         self.status
     }
 }

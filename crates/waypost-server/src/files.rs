@@ -76,9 +76,19 @@ pub(crate) fn make_home(home: &Path) -> io::Result<()> {
     folders.create(home)
 }
 
-/// Opens a file of the home, made where it is not there yet, that only its owner may read. A link in its place is not followed.
+/// Opens a file of the home, made where it is not there yet, that only its owner may read: one that others may read is mended.
+/// A link in its place is not followed.
 pub(crate) fn open_private(file: &Path) -> io::Result<File> {
-    owners(OpenOptions::new().append(true).create(true)).open(file)
+    let opened = owners(OpenOptions::new().append(true).create(true)).open(file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if opened.metadata()?.permissions().mode() & 0o077 != 0 {
+            // Fails for the file of another user, who alone can mend it. It is still written.
+            let _ = opened.set_permissions(fs::Permissions::from_mode(0o600));
+        }
+    }
+    Ok(opened)
 }
 
 #[cfg(unix)]
@@ -120,6 +130,10 @@ mod tests {
             (mode(&home), mode(&file), mode(&home.join("keys.json"))),
             (0o700, 0o600, 0o600)
         );
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        drop(open_private(&file).unwrap());
+        assert_eq!(mode(&file), 0o600, "a file that others could read is mended");
 
         let other = folder.path().join("other");
         fs::write(&other, "as it was").unwrap();

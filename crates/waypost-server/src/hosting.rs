@@ -2,6 +2,7 @@
 //! changes nothing: the pack of before goes on. At the start there is none of before, so the other packs serve without it
 //! until it is mended.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,6 +79,7 @@ impl Origin {
     /// A router of a pack; its student is followed from now on. It may train, which takes seconds.
     async fn router(&self, source: &SourceArgs, config: &Config) -> Result<Made, Failure> {
         let options = self.options();
+        let config = &configured(source, config);
         let sourced = sources::load(source, config, &options).await?;
         self.made(sourced, config, options).await
     }
@@ -90,7 +92,8 @@ impl Origin {
         live: Servers,
         before: &Pack,
     ) -> Result<Made, Failure> {
-        let specs = mcp_servers::specs(&source.mcp).map_err(Failure::usage)?;
+        let config = &configured(source, config);
+        let specs = mcp_servers::specs(&source.mcp, &source.env).map_err(Failure::usage)?;
         let naming = Naming::of(&specs).keeping(before);
         let (there, absent): (Vec<_>, Vec<_>) =
             specs.into_iter().partition(|spec| live.contains_key(&spec.name));
@@ -133,7 +136,8 @@ impl Origin {
     ///
     /// # Errors
     ///
-    /// The fault of the first pack if all have faults. The fault of two packs that have one name.
+    /// The fault of the first pack if all have faults. That of the servers of the command line. The fault of two packs
+    /// that have one name.
     pub(crate) async fn hosted(&self, config: &Config) -> Result<Arc<Hosted>, Failure> {
         let (mut slots, mut faults, mut missed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, source) in self.sources.iter().enumerate() {
@@ -142,6 +146,8 @@ impl Origin {
                     slots.push(PackSlot::from(pack));
                     missed.push((at, own));
                 }
+                // Its name is not known before a server answers.
+                Err(failure) if !source.mcp.is_empty() => return Err(failure),
                 Err(failure) => {
                     let name = packs::name(&source.pack.pack);
                     slots.push(PackSlot::faulty(name.clone(), failure.error().clone()));
@@ -175,6 +181,16 @@ impl Origin {
         stamps.sort();
         stamps
     }
+}
+
+/// The configuration for a source. It does not replace servers of the command line.
+fn configured<'a>(source: &SourceArgs, config: &'a Config) -> Cow<'a, Config> {
+    if source.mcp.is_empty() {
+        return Cow::Borrowed(config);
+    }
+    let mut own = config.clone();
+    own.servers.clear();
+    Cow::Owned(own)
 }
 
 type Stamp = (PathBuf, Option<SystemTime>, u64);
@@ -277,11 +293,7 @@ impl Reloader {
         let new = of(&read) != of(&now);
         *read = now;
         let config = Config::load(self.origin.config.as_deref());
-        let mut config = config.map_err(|failure| failure.error().clone())?;
-        if self.origin.sources.iter().any(|source| !source.mcp.is_empty()) {
-            // The configuration does not replace servers of the command line.
-            config.servers.clear();
-        }
+        let config = config.map_err(|failure| failure.error().clone())?;
         let mut done = Vec::new();
         for at in 0..self.origin.sources.len() {
             done.push(self.one(at, &config, new).await);

@@ -22,6 +22,7 @@ mod output;
 mod packs;
 mod progress;
 mod quarantine;
+mod reads;
 mod renamed;
 mod sealing;
 mod sources;
@@ -93,15 +94,7 @@ fn main() -> ExitCode {
         }
         Err(error) => Err(error.into()),
     };
-    let status = match result {
-        Ok(status) => status,
-        Err(failure) => {
-            if failure.status() != 0 {
-                output::note(failure.shown());
-            }
-            failure.status()
-        }
-    };
+    let status = result.unwrap_or_else(|failure| failure.told());
     stderr::settle();
     ExitCode::from(status)
 }

@@ -11,6 +11,7 @@ use crate::assemble::AssemblyOptions;
 use crate::cli::SourceArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::reads::Reads;
 use crate::{mcp_servers, output, packs};
 
 /// A pack with where it came from.
@@ -37,7 +38,7 @@ pub(crate) async fn load(
         let name = Some(source.pack.pack.clone());
         return Ok(Sourced { pack, files, name, live: Servers::new(), absent: Vec::new() });
     }
-    let specs = mcp_servers::specs(&source.mcp).map_err(Failure::usage)?;
+    let specs = mcp_servers::specs(&source.mcp, &source.env).map_err(Failure::usage)?;
     listed(&specs, Naming::of(&specs), config, options).await
 }
 
@@ -52,7 +53,8 @@ pub(crate) async fn listed(
     let constants = constants(&answering.listed);
     let draft = draft_named(&answering.listed, &Language::ALL, &constants, &naming);
     tell_left_out(&draft);
-    let (files, pack) = draft.pack().map_err(|faults| Failure::from(unusable(&faults)))?;
+    let loaded = Reads::open(&config.home).applied(draft, &answering.listed);
+    let (files, pack) = loaded.map_err(|faults| Failure::from(unusable(&faults)))?;
     Ok(Sourced { pack, files, name: None, live: answering.live, absent: answering.absent })
 }
 

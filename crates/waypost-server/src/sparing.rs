@@ -1,4 +1,4 @@
-//! The log, sparing: what is said again and again is said a few times and then counted.
+//! The log, sparing: what is said again and again is said a few times and then counted, but for lines at `info`.
 //!
 //! Whoever can make the program warn, such as a client that sends nonsense, could else fill a disk.
 
@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
@@ -97,6 +97,10 @@ where
         event: &Event<'_>,
     ) -> fmt::Result {
         let (metadata, now) = (event.metadata(), self.began.elapsed());
+        // Whoever wants a line for each turn has asked for all of them.
+        if *metadata.level() == Level::INFO {
+            return self.format.format_event(context, writer, event);
+        }
         let place = (metadata.file().unwrap_or(metadata.target()), metadata.line().unwrap_or(0));
         let said = || self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let (more, takes) = {
@@ -165,8 +169,11 @@ mod tests {
             for n in 0..10_000 {
                 tracing::warn!("nonsense {n}");
             }
+            (0..100).for_each(|n| tracing::info!("turn {n}"));
         });
         let written = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
-        assert_eq!(written.lines().count(), MOST as usize, "{written}");
+        let (turns, warned): (Vec<&str>, _) =
+            written.lines().partition(|line| line.contains("turn"));
+        assert_eq!((warned.len(), turns.len()), (MOST as usize, 100), "{written}");
     }
 }

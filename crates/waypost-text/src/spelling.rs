@@ -228,6 +228,48 @@ impl Speller {
         slips
     }
 
+    /// The bytes of the words of a text, in lower case, that are none by `is_word` and nearly one of this speller: too far from
+    /// each, or too near to several, to be read as it, and too near to be passed over.
+    pub fn near(
+        &self,
+        text: &str,
+        care: Care,
+        is_word: impl Fn(&str) -> bool,
+    ) -> Vec<Range<usize>> {
+        let near = runs(text).filter(|bytes| {
+            let word = &text[bytes.clone()];
+            (SHORTEST..=2 * LONGEST).contains(&word.len())
+                && is_prose(text, bytes)
+                // Most words are known, and that is found at once.
+                && !is_word(word)
+                && self.is_near(word, care)
+        });
+        near.take(MOST_SLIPS).collect()
+    }
+
+    /// Returns whether a word, in lower case, is nearly one of this speller's.
+    fn is_near(&self, word: &str, care: Care) -> bool {
+        let letters = folded(word);
+        let (limit, reach) = match (care, letters.len()) {
+            // "Toda" is no day.
+            (_, ..5) => return false,
+            (Care::Usual, ..7) => (12, 1),
+            (Care::Usual, _) => (20, 2),
+            (Care::Much, ..8) => (10, 1),
+            (Care::Much, _) => (12, 1),
+        };
+        if !is_latin(&letters) {
+            return false;
+        }
+        let lengths = letters.len() - reach..=(letters.len() + reach).min(LONGEST);
+        self.words.get(lengths).into_iter().flatten().flatten().any(|own| {
+            let cost = cost(letters.as_bytes(), own.letters.as_bytes(), limit);
+            // Other forms of a word end in another way, and no other way than twice with the same letter is a slip.
+            let is_form = care == Care::Much && differ_in_ending(&letters, &own.letters);
+            cost <= if is_form { cost::DOUBLED } else { limit }
+        })
+    }
+
     /// The word that was meant by one, in lower case, that nobody knows; `named` where only a part of a name may be.
     pub fn meant(&self, word: &str, care: Care, named: bool) -> Option<&str> {
         let letters = folded(word);
@@ -452,6 +494,26 @@ mod tests {
         }
         assert_eq!(speller.meant("yesteday", Care::Usual, true), None);
         assert_eq!(speller.meant("mediteranean", Care::Usual, true), Some("mediterranean"));
+    }
+
+    #[test]
+    fn a_word_that_is_nearly_one_is_found_where_it_cannot_be_read() {
+        let words = ["monday", "sunday", "wednesday", "tomorrow", "lunes", "mañana"];
+        let dates = Speller::new(words.map(|word| Used { word, count: 9, is_name: false }));
+        let found = |text, care| -> Vec<&str> {
+            let is_word = |word: &str| word == "money";
+            dates.near(text, care, is_word).into_iter().map(|bytes| &text[bytes]).collect()
+        };
+        for (text, near) in [
+            ("money on mondy", vec!["mondy"]),
+            ("tommorow or wensday", vec!["tommorow", "wensday"]),
+            ("tides near sundy", vec!["sundy"]),
+            ("the toda mon tides", vec![]),
+            ("see `mondy` and mondy.txt", vec![]),
+        ] {
+            assert_eq!(found(text, Care::Usual), near, "{text}");
+        }
+        assert_eq!(found("el luness, mañanna, luneta", Care::Much), ["luness", "mañanna"]);
     }
 
     #[test]

@@ -164,6 +164,7 @@ pub mod tokens;
 
 pub mod prune;
 
+pub mod arguments;
 pub mod pack;
 pub mod understand;
 

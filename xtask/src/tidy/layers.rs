@@ -22,6 +22,7 @@ const ORDERS: &[Order] = &[
             "catalog",
             "tokens",
             "pack",
+            "arguments",
             "understand",
             "prune",
             "student",

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::Value;
+use waypost::catalog::weights::Beside;
 use waypost::decide::cascade::candidates;
 use waypost::pack::spec::Access;
 use waypost::pack::{Pack, Tool};
@@ -143,7 +144,7 @@ fn outcomes(
         let turn = ingest(router.pack(), &request, Context::default())?;
         let senses = senses(&turn, None, encoder.map(AsRef::as_ref))?;
         let (candidates, known) = candidates(&turn, None, &senses, 10);
-        let ranking = senses.weights().rank(&candidates, known, &[]);
+        let ranking = senses.weights().rank(&candidates, known, &Beside::default());
         let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool]);
         let ranked: Vec<&Tool> = ranked.collect();
         let call = decision.calls.first();

@@ -1,4 +1,5 @@
-//! Takes the secrets of a request out of what a server says of it: servers repeat headers and addresses where they refuse.
+//! Takes the secrets that a server was given out of what it says: servers repeat headers, addresses and arguments where they
+//! refuse.
 
 use std::fmt;
 
@@ -8,14 +9,16 @@ use super::Secret;
 
 /// What stands in the place of a secret.
 const KEY: &str = "[key]";
-/// The parts of names of parameters of an address whose values are secrets.
+/// The parts of names of parameters and arguments whose values are secrets.
 const SECRETS: [&str; 5] = ["key", "token", "secret", "sig", "password"];
+/// Such names that are also parts of words that name none, such as `path` and `author`.
+const SECRET_WORDS: [&str; 3] = ["auth", "authorization", "pat"];
 /// The ways in which `://` is written, in JSON as well.
 const BEFORE_HOSTS: [&str; 2] = ["://", ":\\/\\/"];
 
-/// The secrets that go to a server with every request, in the forms in which it may repeat them.
+/// The secrets that a server was given, in the forms in which it may repeat them.
 #[derive(Clone)]
-pub(super) struct Hidden(Vec<String>);
+pub(crate) struct Hidden(Vec<String>);
 
 impl fmt::Debug for Hidden {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,10 +29,14 @@ impl fmt::Debug for Hidden {
 impl Hidden {
     /// The key of a server, and what its address holds.
     pub(super) fn of(key: Option<&Secret>, endpoint: &Url) -> Self {
-        let is_secret = |name: &str| SECRETS.iter().any(|part| name.to_lowercase().contains(part));
         let key = key.map(|key| key.expose().trim().to_owned());
         let parameters = endpoint.query_pairs().filter(|(name, _)| is_secret(name));
-        let secrets = key.into_iter().chain(parameters.map(|(_, value)| value.into_owned()));
+        Self::new(key.into_iter().chain(parameters.map(|(_, value)| value.into_owned())))
+    }
+
+    /// These secrets.
+    pub(crate) fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        let secrets = secrets.into_iter();
         let mut forms: Vec<String> =
             secrets.flat_map(|secret| forms(&secret)).filter(|form| !form.is_empty()).collect();
         // The longest first, because one form may be a part of another.
@@ -39,10 +46,17 @@ impl Hidden {
     }
 
     /// The text without them, and without the users and passwords of addresses in it.
-    pub(super) fn out_of(&self, text: &str) -> String {
+    pub(crate) fn out_of(&self, text: &str) -> String {
         let text = self.0.iter().fold(text.to_owned(), |text, form| text.replace(form, KEY));
         BEFORE_HOSTS.iter().fold(text, |text, before| without_users(&text, before))
     }
+}
+
+/// Returns whether the value of a parameter or an argument of this name is a secret.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    SECRETS.iter().any(|part| name.contains(part)) || words.any(|word| SECRET_WORDS.contains(&word))
 }
 
 /// A secret as it is, in a text of JSON, and in an address.

@@ -29,7 +29,7 @@ use waypost_core::Result;
 use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 
 use self::breaker::Breaker;
-use self::hidden::Hidden;
+pub(crate) use self::hidden::{Hidden, is_secret};
 use self::reasoning::{Filter, Habit, Reader};
 use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};

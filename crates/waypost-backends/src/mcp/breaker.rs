@@ -1,5 +1,6 @@
 //! Decides whether a server that failed to start may be tried again: after several failures in a row it is
-//! down, answers at once for a pause that doubles up to a bound, and is then given one trial.
+//! down, answers at once for a pause that doubles up to a bound, and is then given one trial. One that was not ready in time is
+//! down at once, because the same turn would wait as long again.
 //!
 //! The instant is a value, so that nobody waits in a test.
 
@@ -51,6 +52,8 @@ impl fmt::Display for Health {
 pub(super) struct Breaker {
     failures: u32,
     latest: Option<Instant>,
+    /// True if the latest start was not ready in time.
+    is_late: bool,
 }
 
 impl Breaker {
@@ -64,10 +67,11 @@ impl Breaker {
         }
     }
 
-    /// Notes that a start failed at `now`.
-    pub(super) fn failed(&mut self, now: Instant) {
+    /// Notes that a start failed at `now`, or was given up.
+    pub(super) fn failed(&mut self, now: Instant, is_late: bool) {
         self.failures = self.failures.saturating_add(1);
         self.latest = Some(now);
+        self.is_late = is_late;
     }
 
     /// Notes that a start succeeded.
@@ -77,8 +81,10 @@ impl Breaker {
 
     /// The pause after the latest failure.
     fn pause(&self) -> Duration {
-        let Some(doublings) = self.failures.checked_sub(MOST_FAILURES) else {
-            return Duration::ZERO;
+        let doublings = match self.failures.checked_sub(MOST_FAILURES) {
+            Some(doublings) => doublings,
+            None if self.is_late => 0,
+            None => return Duration::ZERO,
         };
         let factor = 1_u32.checked_shl(doublings).unwrap_or(u32::MAX);
         FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
@@ -98,15 +104,15 @@ mod tests {
         for (failures, pause) in
             [(1, 0), (2, 0), (3, 5), (4, 10), (5, 20), (6, 40), (7, 60), (8, 60), (9, 60)]
         {
-            breaker.failed(now);
+            breaker.failed(now, false);
             let (failing, wait) = (Health::Failing(failures), Duration::from_secs(pause));
             let down = if pause == 0 { failing } else { Health::Down { failures, wait } };
             assert_eq!(breaker.health(now), down, "after {failures}");
             assert_eq!(breaker.health(now + wait), failing, "after the pause of {failures}");
         }
         breaker.failures = u32::MAX - 1;
-        breaker.failed(now);
-        breaker.failed(now);
+        breaker.failed(now, false);
+        breaker.failed(now, false);
         assert_eq!(breaker.pause(), LONGEST_PAUSE);
     }
 
@@ -115,16 +121,18 @@ mod tests {
         let now = Instant::now();
         let at = |seconds| now + Duration::from_secs(seconds);
         let mut breaker = Breaker::default();
-        (0..3).for_each(|_| breaker.failed(now));
+        (0..3).for_each(|_| breaker.failed(now, false));
         let down = |failures, wait| Health::Down { failures, wait: Duration::from_secs(wait) };
         assert_eq!(breaker.health(at(2)), down(3, 3));
         assert_eq!(breaker.health(at(5)), Health::Failing(3));
-        breaker.failed(at(5));
+        breaker.failed(at(5), false);
         assert_eq!(breaker.health(at(6)), down(4, 9));
         breaker.succeeded();
         assert_eq!(breaker.health(at(6)), Health::Up);
-        breaker.failed(at(7));
+        breaker.failed(at(7), false);
         assert_eq!(breaker.health(at(7)), Health::Failing(1));
+        breaker.failed(at(7), true);
+        assert_eq!(breaker.health(at(7)), down(2, 5), "nobody waits twice");
     }
 
     #[test]

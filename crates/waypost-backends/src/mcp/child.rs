@@ -8,12 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use percent_encoding::percent_decode_str;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode};
 use rmcp::transport::DynamicTransportError;
 use tokio::process::Command;
 use tokio::time::{Instant, timeout_at};
-use waypost_core::{Code, Error, Result, Severity};
+use waypost_core::{Error, Result, Severity};
 
 use super::changes::Changes;
 use super::connection::{Connection, FarEnd, Lost, Service, shake_hands};
@@ -21,11 +24,12 @@ use super::leash::Leash;
 use super::lines::Lines;
 use super::stderr::Stderr;
 use super::wire::{Guard, Wire};
-use super::{CALL_TIMEOUT, START_TIMEOUT, broken, failure, keeper};
+use super::{CALL_TIMEOUT, START_TIMEOUT, broken, failure, keeper, too_slow};
 use crate::bounds::detail;
+use crate::llm::{Hidden, is_secret};
 
-/// The variables of our environment that a tool server gets: those that programs need to run, and
-/// none that may be secret.
+/// The variables of our environment that a tool server gets: those that programs need to run, and those by which they
+/// find the proxy and the certificates of a network. None is secret, but the address of a proxy may hold a password.
 pub const PASSED_ON: &[&str] = &[
     "HOME",
     "LANG",
@@ -45,7 +49,25 @@ pub const PASSED_ON: &[&str] = &[
     "LOCALAPPDATA",
     "TEMP",
     "PATHEXT",
+    "HTTP_PROXY",
+    "http_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "PIP_CERT",
+    "UV_NATIVE_TLS",
 ];
+
+/// The shortest value that is taken out of a server's words: `1` and `true` are in many, and no secret is so short.
+const SHORTEST_SECRET: usize = 6;
 
 /// The wait for a broken child's last words and exit status.
 const LAST_WORDS: Duration = Duration::from_millis(200);
@@ -67,7 +89,7 @@ pub struct StdioConfig {
     pub env: BTreeMap<String, String>,
     /// The longest wait for a result, or for the next sign of progress: each begins it anew.
     pub call_timeout: Duration,
-    /// The longest wait until it is ready.
+    /// The longest wait until it is ready, and for its list of tools.
     pub start_timeout: Duration,
     /// The receiver of its standard error, besides the log.
     pub log: Option<LogSink>,
@@ -78,7 +100,7 @@ pub struct StdioConfig {
 }
 
 impl StdioConfig {
-    /// A program without arguments; 30 s for a call, 10 s for a start.
+    /// A program without arguments; 30 s for a call, 15 s for a start.
     pub fn new(name: impl Into<String>, program: impl Into<OsString>) -> Self {
         Self {
             name: name.into(),
@@ -150,14 +172,14 @@ async fn attempt(
     };
     let (leash, stdin) = Leash::hold(child, stdin, is_kept(config));
     let wire = Wire::default();
-    let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
+    let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone(), hidden(config));
     let transport = Lines::new(Guard::new(stdout, wire.clone()), stdin);
     let child = Child { server: config.name.clone(), leash, wire, stderr };
     let handshake = timeout_at(deadline, shake_hands(transport, lifecycle, changes)).await;
     match handshake {
         Ok(Ok(service)) => Ok(ready(config, service, child, changes)),
         Ok(Err(error)) => Err(child.refused(config, &error).await),
-        Err(_) => Err(child.never_ready().into()),
+        Err(_) => Err(child.never_ready(config).into()),
     }
 }
 
@@ -179,25 +201,37 @@ impl Child {
     async fn refused(&self, config: &StdioConfig, error: &ClientInitializeError) -> Refusal {
         let by_protocol = matches!(error, ClientInitializeError::JsonRpcError(_));
         let status = self.leash.ended(LAST_WORDS).await;
-        let words = last_words(status, &self.stderr, &error.to_string()).await;
+        let words = last_words(status, &self.stderr).await;
         if is_kept(config) && status.is_some_and(keeper::is_not_started) {
             return missing(config, words).into();
         }
-        let error = broken(&config.name, "does not speak MCP")
-            .with_hint("run its command by hand to see what it prints")
+        tracing::debug!(target: "waypost::mcp", server = config.name, "the handshake failed: {error}");
+        let words = match error {
+            ClientInitializeError::JsonRpcError(said) => {
+                detail(&format!("{} | {words}", said.message))
+            }
+            _ => words,
+        };
+        let what =
+            if status.is_some() { "ended before it was ready" } else { "does not speak MCP" };
+        let error = broken(&config.name, what)
+            .with_hint("run its command by hand to see all that it prints")
             .with_detail(words);
         Refusal { error, by_protocol }
     }
 
     /// The error of a child that did not end the handshake in time.
-    fn never_ready(&self) -> Error {
+    fn never_ready(&self, config: &StdioConfig) -> Error {
         if self.garbage() > 0 {
             return broken(&self.server, "does not speak MCP")
                 .with_hint("its standard output must carry nothing else");
         }
-        let server = &self.server;
-        let what = format!("the tool server `{server}` did not get ready in time");
-        Error::new(Code::DeadlineExceeded, what).with_detail(detail(&self.words()))
+        too_slow(&self.server, "was not ready", config.start_timeout)
+            .with_hint(
+                "run its command by hand, which may have to fetch it, or give it more time: \
+                 `tool_server_seconds` under `[limits]`",
+            )
+            .with_detail(detail(&self.words()))
     }
 }
 
@@ -216,7 +250,7 @@ impl FarEnd for Child {
             return (failure::too_large(what), Some(Lost::Broken));
         }
         let status = self.leash.ended(LAST_WORDS).await;
-        let words = last_words(status, &self.stderr, "the connection ended").await;
+        let words = last_words(status, &self.stderr).await;
         let what = if self.wire.is_noise() {
             "answers with something that is no MCP"
         } else {
@@ -263,9 +297,51 @@ fn command(config: &StdioConfig) -> Command {
     command
 }
 
-/// Tells how a child ended and what it said last, for the log.
-async fn last_words(status: Option<ExitStatus>, stderr: &Stderr, what: &str) -> String {
+/// Tells how a child ended and what it said last, for people who run this.
+async fn last_words(status: Option<ExitStatus>, stderr: &Stderr) -> String {
     let status = status.map_or_else(|| "still running".to_owned(), |status| status.to_string());
     stderr.ended(LAST_WORDS).await;
-    detail(&format!("{what} ({status}): {}", stderr.tail()))
+    detail(format!("{} ({status})", stderr.tail()).trim_start())
+}
+
+/// The secrets that a server may repeat: its environment, arguments that are named like a secret, what follows `Bearer` or
+/// `Basic`, and who it is for a proxy.
+fn hidden(config: &StdioConfig) -> Hidden {
+    let words: Vec<_> = config.args.iter().map(|word| word.to_string_lossy()).collect();
+    let inner = words.iter().flat_map(|word| word.split(['?', '&']));
+    let inner = inner.flat_map(|part| [part.split_once('='), part.split_once(':')]).flatten();
+    let next = words.windows(2).filter(|pair| pair[0].starts_with('-'));
+    let named = inner.chain(next.map(|pair| (&*pair[0], &*pair[1])));
+    let named = named.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.trim());
+    let values = || config.env.values().map(String::as_str);
+    let credentials = words.iter().map(|word| &**word).chain(values()).flat_map(credentials);
+    let all = named.chain(values()).chain(credentials).map(str::to_owned);
+    let all: Vec<String> = all.chain(proxies(config).iter().flat_map(|it| logins(it))).collect();
+    Hidden::new(all.into_iter().filter(|value| value.len() >= SHORTEST_SECRET))
+}
+
+/// The words after the names of HTTP's ways to say who asks.
+fn credentials(text: &str) -> impl Iterator<Item = &str> {
+    let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
+    std::iter::from_fn(move || {
+        words.find(|word| ["bearer", "basic"].contains(&word.to_lowercase().as_str()))?;
+        words.next()
+    })
+}
+
+/// The addresses of proxies that the server gets.
+fn proxies(config: &StdioConfig) -> Vec<String> {
+    let value = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
+    let passed_on = PASSED_ON.iter().filter_map(value);
+    let all = passed_on.chain(config.env.clone());
+    all.filter(|(name, _)| name.to_lowercase().ends_with("_proxy")).map(|(_, it)| it).collect()
+}
+
+/// The user and the password of an address, and both as a header has them.
+fn logins(address: &str) -> Vec<String> {
+    let after = address.split_once("://").map_or(address, |(_, after)| after);
+    let Some((login, _)) = after.rsplit_once('@') else { return Vec::new() };
+    let decoded = percent_decode_str(login).decode_utf8_lossy().into_owned();
+    let (user, password) = decoded.split_once(':').unwrap_or((&decoded, ""));
+    vec![BASE64.encode(&decoded), user.to_owned(), password.to_owned()]
 }

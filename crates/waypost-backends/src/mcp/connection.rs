@@ -19,13 +19,13 @@ use rmcp::transport::{DynamicTransportError, IntoTransport};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
-use waypost_core::{Code, Error, Result, Severity};
+use waypost_core::{Error, Result, Severity};
 
 use super::changes::{Changes, Listening};
 use super::listing::{ListCache, Listing};
 use super::promises::Promises;
 use super::request::Client;
-use super::{broken, failure, reply, result};
+use super::{broken, failure, reply, result, too_slow};
 use crate::bounds::detail;
 
 /// After so many late results in a row without a good one the server is taken to be stuck.
@@ -146,15 +146,14 @@ impl Connection {
         self.far.garbage()
     }
 
-    /// The error of a call to `what` that took too long and began after `seen` times of garbage.
-    /// It is counted: a server that does nothing but be late is stuck.
-    pub(super) fn late(&self, what: &str, seen: usize) -> Error {
+    /// The error of a request that took too long and began after `seen` times of garbage, where `error` is that of a server which
+    /// said nothing. It is counted: a server that does nothing but be late is stuck.
+    pub(super) fn late(&self, error: Error, seen: usize) -> Error {
         self.late.fetch_add(1, Ordering::Relaxed);
         if self.garbage() > seen {
             return broken(&self.server, "answers with something that is no MCP");
         }
-        Error::new(Code::DeadlineExceeded, format!("`{what}` did not answer in time"))
-            .with_detail(detail(&self.far.words()))
+        error.with_detail(detail(&self.far.words()))
     }
 
     /// Returns whether it should be left for another.
@@ -180,7 +179,7 @@ impl Connection {
         let mut listing = Listing::default();
         let mut cursor = None;
         loop {
-            let late = || self.late("its list of tools", seen);
+            let late = || self.late(too_slow(&self.server, "did not list its tools", limit), seen);
             let answer = tokio::time::timeout_at(deadline, self.page(cursor)).await;
             match answer.unwrap_or_else(|_| Err(late())) {
                 Ok(answer) => cursor = listing.take(&answer),
@@ -215,7 +214,7 @@ impl Connection {
         let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
         match self.ask(ClientRequest::ListToolsRequest(request), None).await {
             Ok(answer) => Ok(answer),
-            Err(error) => Err(self.failed("its list of tools", error).await),
+            Err(error) => Err(self.failed(&self.server, error).await),
         }
     }
 

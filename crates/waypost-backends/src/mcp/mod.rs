@@ -37,12 +37,19 @@ use waypost_core::{Code, Error};
 
 /// The longest wait for a result, where nothing else is configured.
 const CALL_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
-/// The longest wait until a server is ready, where nothing else is configured.
-const START_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+/// The longest wait until a server is ready, where nothing else is configured: a runner may have to fetch it first.
+const START_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(15);
 
 /// A text in one line of at most `longest` characters, without what could steer a terminal.
 fn line(text: &str, longest: usize) -> String {
     text.chars().take(longest).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The error of a server that was not ready for calls within `limit`; `what` completes "the tool server `x` …".
+fn too_slow(server: &str, what: &str, limit: std::time::Duration) -> Error {
+    let what = format!("the tool server `{server}` {what} within {} s", limit.as_secs_f64());
+    Error::new(Code::DeadlineExceeded, what)
+        .with_hint("give it more time: `tool_server_seconds` under `[limits]`")
 }
 
 /// A server that cannot be used; `what` completes "the tool server `x` …".

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tokio::sync::{Mutex, Notify};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use waypost_core::ports::tools::{Progress, ProgressSink, ToolDescription, ToolResult, ToolServer};
 use waypost_core::{Code, Error, Result};
@@ -17,6 +18,9 @@ use super::changes::Changes;
 use super::connection::Connection;
 use super::{HttpConfig, StdioConfig, child, http};
 use crate::bounds::cancelled;
+
+/// The wait for a start without a word about it.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// The way to a tool server.
 #[derive(Debug, Clone)]
@@ -52,6 +56,23 @@ impl Reach {
             Reach::Stdio(config) => config.call_timeout,
             Reach::Http(config) => config.call_timeout,
         }
+    }
+
+    fn start_timeout(&self) -> Duration {
+        match self {
+            Reach::Stdio(config) => config.start_timeout,
+            Reach::Http(config) => config.start_timeout,
+        }
+    }
+
+    /// The same way, on which a server has `limit` to be ready.
+    #[must_use]
+    pub fn starting_within(mut self, limit: Duration) -> Self {
+        match &mut self {
+            Reach::Stdio(config) => config.start_timeout = limit,
+            Reach::Http(config) => config.start_timeout = limit,
+        }
+        self
     }
 
     /// The same way, on which no result is given up before `least` has passed.
@@ -96,6 +117,8 @@ struct State {
     has_started: bool,
     /// True if the server has ended the session before the next start.
     has_ended: bool,
+    /// The start that is under way. It goes on if its caller leaves, because the next one would only wait for another.
+    starting: JoinSet<(Instant, Result<Connection>)>,
 }
 
 impl McpServer {
@@ -133,7 +156,8 @@ impl McpServer {
 
     /// Ends the conversation, and the child if there is one; the next call begins another.
     pub async fn stop(&self) {
-        self.state.lock().await.live = None;
+        let mut state = self.state.lock().await;
+        (state.live, state.starting) = (None, JoinSet::new());
     }
 
     fn with_breaker<T>(&self, act: impl FnOnce(&mut Breaker) -> T) -> T {
@@ -142,43 +166,73 @@ impl McpServer {
 
     async fn connection(&self) -> Result<Arc<Connection>> {
         let failed_before = self.failed_starts.load(Ordering::Relaxed);
+        let begun = Instant::now();
         let mut state = self.state.lock().await;
         if let Some(live) = state.live.as_ref().filter(|live| live.is_alive()) {
             return Ok(Arc::clone(live));
         }
         let left = state.live.take();
         state.has_ended |= left.is_some_and(|left| left.has_ended());
-        if let Some(error) = &state.latest {
-            if self.failed_starts.load(Ordering::Relaxed) > failed_before {
-                return Err(error.clone());
-            }
-            let health = self.health();
-            if matches!(health, Health::Down { .. }) {
+        if let Some(error) = &state.latest
+            && self.failed_starts.load(Ordering::Relaxed) > failed_before
+        {
+            return Err(error.clone());
+        }
+        loop {
+            if let Some(error) = &state.latest
+                && let health @ Health::Down { .. } = self.health()
+            {
                 return Err(down(error, health));
             }
-        }
-        match self.reach.start(&self.changes).await {
-            Ok(connection) => {
-                let connection = Arc::new(connection);
-                self.with_breaker(Breaker::succeeded);
-                if state.has_ended {
-                    connection.renew();
-                }
-                if state.has_started {
-                    // Another start may be of another version of it.
-                    self.changes.note();
-                }
-                let live = Some(Arc::clone(&connection));
-                *state = State { live, latest: None, has_started: true, has_ended: false };
-                Ok(connection)
+            if state.starting.is_empty() {
+                let (reach, changes) = (self.reach.clone(), self.changes.clone());
+                state.starting.spawn(async move {
+                    let outcome = reach.start(&changes).await;
+                    (Instant::now(), outcome)
+                });
             }
-            Err(error) => {
-                self.failed_starts.fetch_add(1, Ordering::Relaxed);
-                self.with_breaker(|breaker| breaker.failed(Instant::now()));
-                state.latest = Some(error.clone());
-                Err(error)
+            let ended = self.waited_for("the tool server", state.starting.join_next()).await;
+            let Some(Ok((ended, outcome))) = ended else {
+                return Err(Error::internal("the start of a tool server broke off"));
+            };
+            match outcome {
+                Ok(connection) => {
+                    let connection = Arc::new(connection);
+                    self.with_breaker(Breaker::succeeded);
+                    if state.has_ended {
+                        connection.renew();
+                    }
+                    if state.has_started {
+                        // Another start may be of another version of it.
+                        self.changes.note();
+                    }
+                    let live = Some(Arc::clone(&connection));
+                    *state = State { live, has_started: true, ..State::default() };
+                    return Ok(connection);
+                }
+                Err(error) => {
+                    self.failed_starts.fetch_add(1, Ordering::Relaxed);
+                    let is_late = error.code() == Code::DeadlineExceeded;
+                    self.with_breaker(|breaker| breaker.failed(ended, is_late));
+                    state.latest = Some(error.clone());
+                    // What an earlier caller left may have failed long ago.
+                    if ended >= begun {
+                        return Err(error);
+                    }
+                }
             }
         }
+    }
+
+    /// Runs work that the server is started for, and says that it is waited for if it takes long.
+    async fn waited_for<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        if let Ok(done) = tokio::time::timeout(SILENCE, &mut work).await {
+            return done;
+        }
+        let limit = self.reach.start_timeout().as_secs();
+        tracing::warn!(target: "waypost::mcp", "waiting for {what} `{}`, {limit} s at most", self.name());
+        work.await
     }
 
     async fn ready(&self, cancel: &CancellationToken) -> Result<Arc<Connection>> {
@@ -208,14 +262,16 @@ impl McpServer {
         cancel: &CancellationToken,
         is_now: bool,
     ) -> Result<Arc<Vec<ToolDescription>>> {
-        let limit = self.reach.call_timeout();
         let mut is_first = true;
         loop {
             let connection = self.ready(cancel).await?;
             let work = async {
                 match is_now {
-                    true => connection.list(limit).await,
-                    false => connection.list_lately(limit).await,
+                    true => {
+                        let list = connection.list(self.reach.start_timeout());
+                        self.waited_for("the tools of", list).await
+                    }
+                    false => connection.list_lately(self.reach.start_timeout()).await,
                 }
             };
             let outcome = tokio::select! {
@@ -263,7 +319,10 @@ impl ToolServer for McpServer {
     ) -> Result<ToolResult> {
         let connection = self.ready(cancel).await?;
         let seen = connection.garbage();
-        let late = || connection.late(tool, seen);
+        let late = || {
+            let message = format!("`{tool}` did not answer in time");
+            connection.late(Error::new(Code::DeadlineExceeded, message), seen)
+        };
         let alive = Alive { sink, reported: Notify::new() };
         let work = connection.call(tool, arguments, &alive);
         let outcome = alive.within(self.reach.call_timeout(), cancel, late, work).await;

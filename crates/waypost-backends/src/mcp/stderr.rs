@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::child::LogSink;
+use crate::llm::Hidden;
 
 /// The number of lines that are kept.
 const MAX_LINES: usize = 50;
@@ -20,6 +21,8 @@ const MAX_LINE: usize = 2000;
 const MAX_WAITING: usize = 1_000;
 /// The number of kept lines that an error tells.
 const TAIL: usize = 5;
+/// The most characters of these lines together, the latest: more would not fit into an error's detail.
+const MAX_TAIL: usize = 400;
 
 /// The latest lines of a child's standard error.
 pub(super) struct Stderr {
@@ -29,11 +32,12 @@ pub(super) struct Stderr {
 }
 
 impl Stderr {
-    /// Follows `output` until it ends or this is dropped.
+    /// Follows `output` until it ends or this is dropped. What is `hidden` is taken out of each line.
     pub(super) fn follow(
         output: impl AsyncRead + Unpin + Send + 'static,
         server: String,
         sink: Option<LogSink>,
+        hidden: Hidden,
     ) -> Self {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
         let (at_end, ended) = watch::channel(false);
@@ -41,6 +45,7 @@ impl Stderr {
         let told = teller(server, sink, at_end);
         let task = tokio::spawn(async move {
             read_lines(output, |line| {
+                let line = hidden.out_of(&line);
                 // Whoever is behind may read nothing: then lines are lost, and no work waits for them.
                 let _ = told.try_send(line.clone());
                 keep(&kept, line);
@@ -60,7 +65,9 @@ impl Stderr {
     pub(super) fn tail(&self) -> String {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let from = lines.len().saturating_sub(TAIL);
-        lines.range(from..).map(String::as_str).collect::<Vec<_>>().join(" | ")
+        let tail = lines.range(from..).map(String::as_str).collect::<Vec<_>>().join(" | ");
+        let begin = tail.char_indices().rev().nth(MAX_TAIL - 1).map_or(0, |(at, _)| at);
+        tail[begin..].to_owned()
     }
 }
 
@@ -154,7 +161,7 @@ mod tests {
             let _ = blocked.lock().unwrap().recv();
         });
         let (mut child, output) = tokio::io::duplex(64);
-        let stderr = Stderr::follow(output, "s".to_owned(), Some(sink));
+        let stderr = Stderr::follow(output, "s".to_owned(), Some(sink), Hidden::new([]));
         for n in 0..5_000 {
             tokio::io::AsyncWriteExt::write_all(&mut child, format!("line {n}\n").as_bytes())
                 .await
@@ -171,8 +178,19 @@ mod tests {
     #[tokio::test]
     async fn the_latest_lines_are_kept() {
         let output: String = (0..200).map(|n| format!("line {n}\n")).collect();
-        let stderr = Stderr::follow(std::io::Cursor::new(output), "s".to_owned(), None);
+        let hidden = Hidden::new(["line 198".to_owned()]);
+        let stderr = Stderr::follow(std::io::Cursor::new(output), "s".to_owned(), None, hidden);
         stderr.ended(Duration::from_secs(5)).await;
-        assert_eq!(stderr.tail(), "line 195 | line 196 | line 197 | line 198 | line 199");
+        assert_eq!(stderr.tail(), "line 195 | line 196 | line 197 | [key] | line 199");
+    }
+
+    #[tokio::test]
+    async fn of_long_lines_the_end_is_told() {
+        let output = format!("{}the reason\n", "é".repeat(900));
+        let output = std::io::Cursor::new(output);
+        let stderr = Stderr::follow(output, "s".to_owned(), None, Hidden::new([]));
+        stderr.ended(Duration::from_secs(5)).await;
+        assert_eq!(stderr.tail().chars().count(), MAX_TAIL);
+        assert!(stderr.tail().ends_with("the reason"));
     }
 }

@@ -13,7 +13,7 @@ use waypost_core::records::run::{Run, RunEnd, RunStep};
 use waypost_core::{Error, Result};
 
 use super::queue::Turns;
-use super::{holder, now_us, sqlite, tombstones};
+use super::{CALLED, holder, now_us, sqlite, tombstones};
 
 /// The most runs that are kept; the oldest go first.
 const MAX_RUNS: i64 = 10_000;
@@ -152,17 +152,18 @@ async fn note(pool: &SqlitePool, run: &str, step: &RunStep) -> sqlx::Result<()> 
 }
 
 async fn list(pool: &SqlitePool, filter: &RunFilter, limit: usize) -> sqlx::Result<Vec<Kept>> {
-    let rows = sqlx::query(
-        "SELECT * FROM runs WHERE ($1 IS NULL OR id = $1) AND ($2 IS NULL OR session_id = $2)
+    let rows = sqlx::query(sqlx::AssertSqlSafe(format!(
+        "SELECT * FROM runs WHERE ($1 IS NULL OR {CALLED}) AND ($2 IS NULL OR session_id = $2)
              AND ($3 = 0 OR end IS NULL OR end NOT IN ('done', 'abandoned'))
-             AND ($4 IS NULL OR pack = $4)
-         ORDER BY seq DESC LIMIT $5",
-    )
-    .bind(&filter.id)
+             AND ($4 IS NULL OR pack = $4) AND ($6 IS NULL OR id = $6)
+         ORDER BY seq DESC LIMIT $5"
+    )))
+    .bind(&filter.called)
     .bind(&filter.session)
     .bind(filter.open)
     .bind(&filter.pack)
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .bind(&filter.id)
     .fetch_all(pool)
     .await?;
     let mut kept = Vec::with_capacity(rows.len());

@@ -176,15 +176,16 @@ impl SqliteStore {
         version.map_err(|error| self.fault(&error))
     }
 
-    /// Returns what [`Store::forget`] would remove of a session now.
+    /// Returns what [`Store::forget`] would remove now of each session that its users call `name`, by the name that it is kept
+    /// by. Users of several keys may call theirs the same.
     ///
     /// # Errors
     ///
     /// `UNAVAILABLE` if the file cannot be read.
-    pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
+    pub async fn kept_of(&self, name: &str) -> Result<Vec<(String, Forgotten)>> {
         // A failure is ignored, as where events are read: those that were written are still there.
         let _ = self.queue.flush().await;
-        let kept = reading::kept_of(&self.quick, id).await;
+        let kept = reading::kept_of(&self.quick, name).await;
         kept.map_err(|error| self.fault(&error))
     }
 

@@ -104,6 +104,8 @@ fn read(row: &SqliteRow) -> sqlx::Result<Untold> {
     let write = Write {
         token: row.try_get("token")?,
         session: row.try_get("session_id")?,
+        owner: None,
+        owner_name: None,
         decision_id: row.try_get("decision_id")?,
         pack: row.try_get("pack")?,
         at: row.try_get("at")?,

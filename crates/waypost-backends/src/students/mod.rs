@@ -264,13 +264,13 @@ impl Registry {
         index.champion().map(|number| self.read(&index, number)).transpose()
     }
 
-    /// Returns the versions that learned from a session's labels, and those of which this cannot be
-    /// told.
+    /// Returns the versions that learned from the labels of any of these sessions, and those of which this
+    /// cannot be told.
     ///
     /// # Errors
     ///
     /// As [`Registry::list`]; `UNAVAILABLE` too if the salt of the hashes has gone.
-    pub fn holding(&self, session: &str) -> Result<Listing> {
+    pub fn holding<'a>(&self, sessions: impl IntoIterator<Item = &'a str>) -> Result<Listing> {
         let mut listing = self.list()?;
         listing.versions.retain(|version| !version.card.sessions.is_empty());
         if listing.versions.is_empty() {
@@ -280,8 +280,11 @@ impl Registry {
             Error::unavailable("which sessions a version learned from cannot be told any more")
                 .with_hint(format!("`{}` is missing: put it back", self.salt_path().display()))
         })?;
-        let wanted = hash(&salt, session);
-        listing.versions.retain(|version| version.card.sessions.contains(&wanted));
+        let wanted: BTreeSet<String> =
+            sessions.into_iter().map(|session| hash(&salt, session)).collect();
+        let holds =
+            |version: &Version| version.card.sessions.iter().any(|own| wanted.contains(own));
+        listing.versions.retain(holds);
         Ok(listing)
     }
 

@@ -88,7 +88,7 @@ fn nothing_is_there_and_nothing_is_made_by_looking() {
     assert_eq!(states(&registry), []);
     assert_eq!(registry.champion().unwrap(), None);
     assert_eq!(registry.generation().unwrap(), 0);
-    assert_eq!(registry.holding("s").unwrap().versions, []);
+    assert_eq!(registry.holding(["s"]).unwrap().versions, []);
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     let error = registry.rollback(&by("ada")).unwrap_err();
     assert_eq!(error.code(), Code::FailedPrecondition);
@@ -258,7 +258,7 @@ fn a_damaged_card_hides_no_other_version() {
     }
     promote(&registry, 3).unwrap();
     fs::write(registry.card_path(2), "{").unwrap();
-    for listing in [registry.list().unwrap(), registry.holding("ada").unwrap()] {
+    for listing in [registry.list().unwrap(), registry.holding(["ada"]).unwrap()] {
         let numbers: Vec<u64> = listing.versions.iter().map(|version| version.number).collect();
         assert_eq!((numbers, listing.champion), (vec![1, 3], Some(3)));
         let [Unreadable { number: 2, error }] = listing.unreadable.as_slice() else {
@@ -351,7 +351,7 @@ fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     let with = Card { sessions: sessions.clone(), ..card("t2") };
     registry.add(&bundles()[0], with).unwrap();
     let holding = |session: &str| -> Vec<u64> {
-        registry.holding(session).unwrap().versions.iter().map(|v| v.number).collect()
+        registry.holding([session]).unwrap().versions.iter().map(|v| v.number).collect()
     };
     assert_eq!((holding("mira"), holding("eve"), holding("bob")), (vec![2], vec![2], vec![]));
     // Another home gives the same session another hash.
@@ -362,7 +362,7 @@ fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     assert_eq!(packs.iter().map(Registry::pack).collect::<Vec<_>>(), ["p"]);
     assert!(!fs::read_to_string(registry.card_path(2)).unwrap().contains("mira"));
     fs::remove_file(registry.salt_path()).unwrap();
-    assert_eq!(registry.holding("mira").unwrap_err().code(), Code::Unavailable);
+    assert_eq!(registry.holding(["mira"]).unwrap_err().code(), Code::Unavailable);
 }
 
 #[test]

@@ -84,6 +84,8 @@ fn interrupted() -> Change {
         tool: "note.add".to_owned(),
         arguments: serde_json::Map::new(),
         era: Era::default(),
+        owner: None,
+        owner_name: None,
     }
 }
 

@@ -203,6 +203,8 @@ fn write(token: &str, session: Option<&str>) -> Write {
     Write {
         token: token.to_owned(),
         session: session.map(str::to_owned),
+        owner: None,
+        owner_name: None,
         decision_id: "d".to_owned(),
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
@@ -275,6 +277,7 @@ async fn runs_conform(store: &dyn Store) {
     assert_eq!((&kept[1].run, kept[1].run.finished()), (&whole, 1));
     for (filter, wanted) in [
         (RunFilter { session: Some("r".to_owned()), ..RunFilter::default() }, 1),
+        (RunFilter { called: Some("r".to_owned()), ..RunFilter::default() }, 1),
         (RunFilter { id: Some("r2".to_owned()), ..RunFilter::default() }, 1),
         (RunFilter { pack: Some("q".to_owned()), ..RunFilter::default() }, 0),
         (RunFilter { open: true, ..RunFilter::default() }, 2),
@@ -367,8 +370,13 @@ async fn tombstones_conform(store: &dyn Store) {
     assert!(store.begin_write(&change("t3", anew)).await.unwrap());
     assert_eq!(kept_of_t(store).await, [1, 1, 1, 1]);
     store.append(vec![Record { era: begun, ..record(Some("elsewhere"), 4) }]);
-    let filter = Filter { session: Some("elsewhere".to_owned()), ..Filter::default() };
-    assert_eq!(store.events(&filter, 9).await.unwrap().len(), 1);
+    store.append(vec![record(Some("@1a2b3c4d/elsewhere"), 5)]);
+    let name = Some("elsewhere".to_owned());
+    let kept = Filter { session: name.clone(), ..Filter::default() };
+    let called = Filter { called: name, ..Filter::default() };
+    for (filter, found) in [(kept, 1), (called, 2)] {
+        assert_eq!(store.events(&filter, 9).await.unwrap().len(), found, "{filter:?}");
+    }
 }
 
 #[tokio::test]

@@ -8,14 +8,17 @@ use async_trait::async_trait;
 use crate::error::Result;
 use crate::ports::tombstones::Tombstones;
 use crate::records::run::{Run, RunEnd, RunStep};
+use crate::records::session::is_called;
 
 /// A filter of runs; a field that is `None` lets every run through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
     /// The run of this id.
     pub id: Option<String>,
-    /// Those of this conversation.
+    /// Those of the conversation that is kept by this name.
     pub session: Option<String>,
+    /// Those of the conversations that their users call by this name, of whatever key.
+    pub called: Option<String>,
     /// Those of this pack.
     pub pack: Option<String>,
     /// True for those alone that somebody may go on with.
@@ -25,8 +28,10 @@ pub struct RunFilter {
 impl RunFilter {
     /// Returns whether the filter takes a run.
     pub fn takes(&self, run: &Run) -> bool {
+        let session = run.session();
         self.id.as_ref().is_none_or(|id| *id == run.id)
-            && self.session.as_deref().is_none_or(|session| Some(session) == run.session())
+            && self.session.as_deref().is_none_or(|wanted| Some(wanted) == session)
+            && self.called.as_ref().is_none_or(|name| is_called(session.unwrap_or_default(), name))
             && self.pack.as_ref().is_none_or(|pack| *pack == run.pack)
             && (!self.open || run.is_open())
     }

@@ -10,14 +10,16 @@ use crate::ports::turns::TurnPermit;
 use crate::records::era::Era;
 use crate::records::event::Record;
 use crate::records::label::Label;
-use crate::records::session::Session;
+use crate::records::session::{self, Session};
 use crate::records::write::{Untold, Write, WriteEnd};
 
 /// A filter of events; a field that is `None` lets every event through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Those of this session.
+    /// Those of the session that is kept by this name.
     pub session: Option<String>,
+    /// Those of the sessions that their users call by this name, of whatever key.
+    pub called: Option<String>,
     /// Those of this decision.
     pub decision: Option<String>,
     /// Those of this type, such as `tool_event`.
@@ -35,7 +37,9 @@ impl Filter {
         let is = |wanted: &Option<String>, value: &str| {
             wanted.as_deref().is_none_or(|wanted| wanted == value)
         };
-        is(&self.session, record.session_id.as_deref().unwrap_or_default())
+        let kept = record.session_id.as_deref().unwrap_or_default();
+        is(&self.session, kept)
+            && self.called.as_ref().is_none_or(|name| session::is_called(kept, name))
             && is(&self.decision, &record.decision_id)
             && is(&self.kind, record.event.name())
             && is(&self.pack, &record.pack)

@@ -66,6 +66,9 @@ pub struct Request {
     /// own.
     #[serde(skip)]
     pub owner: Option<Arc<str>>,
+    /// The name of that key, for people who read logs and the audit.
+    #[serde(skip)]
+    pub owner_name: Option<Arc<str>>,
     /// The ways in which the request may say yes to a call that changes something; the surface that asks its users by forms
     /// sets it.
     #[serde(skip)]

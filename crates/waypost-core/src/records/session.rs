@@ -1,5 +1,7 @@
 //! The memory of one conversation between turns. Bounded, explicit, never shared.
 
+mod blocked;
+mod named;
 mod points;
 mod within;
 
@@ -15,6 +17,9 @@ use crate::records::decision::{
 };
 use crate::records::era::Era;
 use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
+
+pub use blocked::Blocked;
+pub use named::{is_called, of_key, parts};
 
 /// The number of turns of intent history that are kept; the model sees the last six of them.
 pub const MAX_TOPICS: usize = 20;
@@ -129,6 +134,9 @@ pub struct Session {
     pub flags: Map<String, Value>,
     /// The question that waits for an answer.
     pub pending: Option<Pending>,
+    /// The call that a flag of the workflow holds back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<Blocked>,
     /// Routes and topics of earlier turns, oldest first.
     pub history: VecDeque<Topic>,
     /// The latest calls, oldest first.
@@ -174,6 +182,7 @@ impl Session {
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
         self.pending = self.pending_after(text, decision, outcome);
+        self.blocked = Blocked::after(self.blocked.take(), text, decision, outcome);
         self.pack = decision.pack.split('@').next().map(str::to_owned);
         self.point = Some(decision.id.clone());
         self.language = Some(decision.language);
@@ -237,13 +246,18 @@ impl Session {
         outcome: &TurnOutcome,
     ) -> Option<Pending> {
         if let Some(question) = outcome.question(decision).filter(|question| question.awaits()) {
+            // What a gate held back is offered beside other words, which asked for something else.
+            let offered = self.blocked.as_ref().filter(|own| own.is_offered(outcome));
             return Some(Pending {
                 tool: question.tool.clone(),
                 argument: question.argument.clone(),
-                arguments: known(decision, question),
+                arguments: match offered {
+                    Some(own) => own.call.arguments.clone(),
+                    None => known(decision, question),
+                },
                 options: question.choices.clone(),
-                text: text.to_owned(),
-                origin: self.origin_of(decision),
+                text: offered.and_then(|own| own.call.text.as_deref()).unwrap_or(text).to_owned(),
+                origin: self.origin_of(decision).filter(|_| offered.is_none()),
                 question: question.text.clone(),
                 others: self.others(text, decision, question),
                 repeated: question.again,
@@ -301,7 +315,11 @@ impl Session {
             context.remembered = context.options.is_empty();
             context.last_calls = self.last_calls.iter().cloned().collect();
         }
-        if let Some(pending) = &self.pending
+        let is_open = |pending: &Pending| {
+            self.blocked.as_ref().is_some_and(|own| own.is_open(pending, &context.flags))
+        };
+        // If a platform has set the flag meanwhile, the ways to set it are no longer a question.
+        if let Some(pending) = self.pending.as_ref().filter(|pending| !is_open(pending))
             && context.options.is_empty()
             && context.active_tool.is_none()
         {

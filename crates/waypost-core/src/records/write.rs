@@ -1,5 +1,7 @@
 //! A call that changes something, as it is recorded: before it begins, and when it has ended.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -12,6 +14,10 @@ pub struct Write {
     pub token: String,
     /// The conversation, where there is one.
     pub session: Option<String>,
+    /// The key of the caller, where there is one. A store need not keep it.
+    pub owner: Option<Arc<str>>,
+    /// The name of that key.
+    pub owner_name: Option<Arc<str>>,
     /// The decision that approved it.
     pub decision_id: String,
     /// The name of the pack.

@@ -77,6 +77,7 @@ fn full() -> Request {
         tools: None,
         // Nor whose the caller is, how the user says yes, and by which name the request comes again.
         owner: None,
+        owner_name: None,
         consent: Consent::Said,
         once: None,
         // Nor after which turn it comes.

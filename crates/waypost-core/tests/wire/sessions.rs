@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::json;
 use waypost_core::records::request::{Choice, PastCall, Topic};
-use waypost_core::records::session::{Origin, Pending, Session};
+use waypost_core::records::session::{Blocked, Origin, Pending, Session};
 use waypost_text::language::Language;
 
 use crate::golden::{Golden, object};
@@ -47,6 +47,11 @@ fn full() -> Session {
             run: Some("00112233445566ff".to_owned()),
             conditions: vec!["if it is warm".to_owned()],
         }),
+        blocked: Some(Blocked {
+            flag: "tpr_complete".to_owned(),
+            call: past(),
+            conditions: vec!["if it is warm".to_owned()],
+        }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
             topic: "what is an anomaly".to_owned(),
@@ -82,7 +87,7 @@ fn asked() -> Pending {
 
 /// The golden file of a session.
 pub(crate) fn golden() -> Golden {
-    Golden::new("session.json", &["Origin", "Pending", "Session"])
+    Golden::new("session.json", &["Blocked", "Origin", "Pending", "Session"])
         .with("full", &full())
         .with("minimal", &Session::default())
         .with("pending, minimal", &asked())

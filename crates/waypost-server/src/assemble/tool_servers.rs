@@ -22,10 +22,11 @@ pub(super) fn reach(
 ) -> Result<Reach> {
     let own = config.servers.get(&spec.name).map(|file| file.spec(&spec.name));
     let spec = own.as_ref().unwrap_or(spec);
-    match &spec.url {
-        Some(url) => Ok(http(spec, url).into()),
-        None => stdio(spec, options).map(Reach::from),
-    }
+    let reach: Reach = match &spec.url {
+        Some(url) => http(spec, url).into(),
+        None => stdio(spec, options)?.into(),
+    };
+    Ok(reach.starting_within(config.limits.tool_server()))
 }
 
 /// How a server at an address is spoken with.

@@ -19,10 +19,13 @@ pub(crate) struct InitArgs {
     /// An MCP server: a command in quotation marks, or a URL (repeatable)
     #[arg(long, value_name = "[NAME=]COMMAND|URL")]
     pub(crate) mcp: Vec<String>,
+    /// An environment variable that the servers of --mcp get as well, besides the usual ones (repeatable)
+    #[arg(long, value_name = "NAME", requires = "mcp")]
+    pub(crate) env: Vec<String>,
     /// The file of another client, such as claude_desktop_config.json or .vscode/mcp.json (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Vec<PathBuf>,
-    /// The languages of the examples: en, zh-TW, zh-CN, vi, es, … (en by default)
+    /// The languages of the pack and of the examples that a model writes: en, zh-TW, zh-CN, vi, es, … (all, and English examples, by default)
     #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
     pub(crate) lang: Vec<String>,
     /// The value of an argument that nobody should have to say; `*` for all tools (repeatable)

@@ -13,7 +13,7 @@ use crate::cli::SourceArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, Shown};
-use crate::{files, packs};
+use crate::{files, mcp_servers, packs};
 
 pub(super) async fn run(
     source: &SourceArgs,
@@ -46,7 +46,7 @@ pub(super) async fn run(
         let server = assemble::server(spec, config, &AssemblyOptions::default())?;
         let listed = server.list(&CancellationToken::new()).await;
         server.stop().await;
-        let listed = listed?;
+        let listed = listed.inspect_err(|error| mcp_servers::tell_details(spec, error))?;
         let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
         for tool in tools.filter(|tool| names.is_empty() || names.contains(&tool.spec.name)) {
             let Some(now) = listed.iter().find(|now| now.name == tool.spec.remote_name()) else {

@@ -1,12 +1,18 @@
 //! `waypost ask`: one question, one answer.
 
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use waypost::Code;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
+use waypost::respond::execution::Servers;
 use waypost::router::{AnswerOptions, Router};
 
-use super::pictures;
+use super::{pictures, resident};
 use crate::assemble::{self, AssemblyOptions};
 use crate::cli::AskArgs;
 use crate::config::Config;
@@ -16,8 +22,32 @@ use crate::{output, progress, sources};
 
 /// The most pieces of an answer that may wait for their reader.
 const PIECES: usize = 64;
+/// A start of servers that takes longer is worth a word on how to start them once.
+const SLOW: Duration = Duration::from_secs(1);
 
-pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> {
+pub(super) async fn run(
+    mut args: AskArgs,
+    path: Option<&Path>,
+    config: impl Fn() -> Result<Config, Failure>,
+) -> Result<u8, Failure> {
+    if args.stop {
+        return resident::stop();
+    }
+    // Standard input can be read once, whoever answers.
+    args.text = vec![super::text(&args.text)?];
+    match resident::ask(&args, path).await? {
+        Some(status) => Ok(status),
+        None => turn(&args, &config()?, None, super::cancel_on_interrupt).await,
+    }
+}
+
+/// Answers the question. `kept` are servers that run already and outlive it; there the new ones are put.
+pub(super) async fn turn(
+    args: &AskArgs,
+    config: &Config,
+    mut kept: Option<&mut Servers>,
+    cancel: impl FnOnce() -> CancellationToken,
+) -> Result<u8, Failure> {
     let text = super::text(&args.text)?;
     let mut request = super::request(&args.request, text);
     request.session.clone_from(&args.session);
@@ -27,12 +57,19 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
         remember: true,
         show_server_log: args.debug,
         bundle: args.request.student.file.clone(),
+        live: kept.as_deref().cloned().unwrap_or_default(),
         ..AssemblyOptions::default()
     };
+    let begun = Instant::now();
     let sourced = sources::load(&args.request.source, config, &options).await?;
+    let took = begun.elapsed();
+    if let Some(kept) = &mut kept {
+        kept.clone_from(&sourced.live);
+    }
     let options = AssemblyOptions { live: sourced.live, ..options };
     let router = assemble::router(sourced.pack, config, &options).await?;
-    let answer = collect(&router, &request, AnswerOptions { trace: args.debug }).await?;
+    let trace = AnswerOptions { trace: args.debug };
+    let answer = collect(&router, &request, trace, &cancel()).await?;
     router.close().await;
     if args.json {
         output::json_pretty(&answer)?;
@@ -40,6 +77,14 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
         show(&answer, args.debug)?;
         pictures::show(&answer.images, &config.home)?;
         advise(&answer, sourced.name.as_deref());
+        super::reads::advise(&answer, router.pack());
+    }
+    let is_slow = sourced.name.is_none() && took > SLOW;
+    if kept.is_none() && is_slow && io::stderr().is_terminal() {
+        let took = took.as_secs_f64();
+        output::note(format!(
+            "hint: the servers took {took:.1} s to start; `waypost chat` starts them once for many questions"
+        ));
     }
     Ok(status(&answer))
 }
@@ -49,6 +94,7 @@ pub(super) async fn collect(
     router: &Router,
     request: &Request,
     options: AnswerOptions,
+    cancel: &CancellationToken,
 ) -> Result<Answer, Failure> {
     let (out, mut pieces) = mpsc::channel::<Part>(PIECES);
     let drain = tokio::spawn(async move {
@@ -64,8 +110,7 @@ pub(super) async fn collect(
         }
         waiting.finish_and_clear();
     });
-    let cancel = super::cancel_on_interrupt();
-    let answer = router.answer(request, options, &out, &cancel).await;
+    let answer = router.answer(request, options, &out, cancel).await;
     drop(out);
     let _ = drain.await;
     Ok(answer?)
@@ -96,7 +141,7 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
 fn advise(answer: &Answer, pack: Option<&str>) {
     let Some(pack) = pack else { return };
     match answer.error.as_ref().map(|error| error.code) {
-        Some(Code::Unavailable) => {
+        Some(Code::Unavailable | Code::DeadlineExceeded) => {
             output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
         }
         Some(Code::FailedPrecondition) => {

@@ -106,7 +106,9 @@ fn says(comparison: &Comparison) -> String {
             format!("no worse: at most {most_lost:.1}% were lost, at 95% confidence")
         }
         ComparisonVerdict::Unproven { wanted } => format!(
-            "unproven: up to {most_lost:.1}% may have been lost; about {wanted} questions would tell"
+            "Not enough evidence: with {} test questions, accuracy could be up to {most_lost:.0} points lower. About {wanted} \
+             would tell.",
+            comparison.overall.n
         ),
         ComparisonVerdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
         ComparisonVerdict::Worse { routes } => format!("worse: {}", routes.join(", ")),

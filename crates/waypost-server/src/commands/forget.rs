@@ -1,15 +1,18 @@
-//! `waypost forget`: removes a conversation, its memory, its events and its labels, and says what went.
+//! `waypost forget`: removes the conversations of a name, their memory, events and labels, and says what went.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal};
 use std::time::Duration;
 
 use waypost::ports::store::{Forgotten, Store};
+use waypost::records::session;
 use waypost::{Code, Error};
 use waypost_backends::students::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::keys::{Key, KeyFile};
 use crate::{assemble, output};
 
 /// The longest wait for a turn under way.
@@ -22,23 +25,46 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         nothing()?;
         return Ok(0);
     };
-    let kept = parts(&store.kept_of(name).await?);
-    if let Some(what) = kept.filter(|_| !args.yes)
-        && !consent(name, &what)?
-    {
+    // Without the file conversations are forgotten all the same; it only names their keys.
+    let keys = KeyFile::load(&config.home).unwrap_or_default().keys;
+    let kept = store.kept_of(name).await?;
+    let told = |(kept, of): &(String, Forgotten)| {
+        parts(of).map(|what| format!("{} ({what})", title(kept, &keys)))
+    };
+    let there: Vec<String> = kept.iter().filter_map(told).collect();
+    if !there.is_empty() && !args.yes && !consent(name, &there.join(", and of "))? {
         output::note("nothing was removed");
         return Ok(0);
     }
-    // A turn under way would write its memory back.
-    let turn = tokio::time::timeout(PATIENCE, store.turn(name)).await;
-    let _turn = turn.map_err(|_| Failure::from(busy(name)))??;
-    let gone = store.forget(name).await?;
-    match parts(&gone) {
-        Some(what) => output::line(format!("removed what was kept of `{name}`: {what}"))?,
-        None => nothing()?,
+    // Also where nothing is kept yet: a turn under way would write its memory back.
+    let mut names: BTreeSet<&str> =
+        kept.iter().map(|(kept, _)| kept.as_str()).chain([name.as_str()]).collect();
+    let mut gone = false;
+    for kept in &names {
+        let turn = tokio::time::timeout(PATIENCE, store.turn(kept)).await;
+        let _turn = turn.map_err(|_| Failure::from(busy(name)))??;
+        if let Some(what) = parts(&store.forget(kept).await?) {
+            gone = true;
+            output::line(format!("removed what was kept of {}: {what}", title(kept, &keys)))?;
+        }
     }
-    tell_holding(name, config)?;
+    if !gone {
+        nothing()?;
+    }
+    // A student may have learned from what the store has not any more.
+    let of_keys: Vec<String> = keys.iter().map(|key| session::of_key(&key.id, name)).collect();
+    names.extend(of_keys.iter().map(String::as_str));
+    tell_holding(&names, config)?;
     Ok(0)
+}
+
+/// A conversation as it is told, by the name that it is kept by: the user's own, and the key that it belongs to.
+fn title(kept: &str, keys: &[Key]) -> String {
+    let (Some(id), name) = session::parts(kept) else { return format!("`{kept}`") };
+    match keys.iter().find(|key| key.id == id) {
+        Some(key) => format!("`{name}` of the key `{}` ({id})", key.name),
+        None => format!("`{name}` of the key {id}"),
+    }
 }
 
 /// Names what stands in the way.
@@ -47,11 +73,11 @@ fn busy(name: &str) -> Error {
         .with_hint("say it again when that one is answered")
 }
 
-/// Names the versions of students that learned from the session; only a new training leaves it out.
-fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
+/// Names the versions of students that learned from any of these sessions; only a new training leaves them out.
+fn tell_holding(names: &BTreeSet<&str>, config: &Config) -> Result<(), Failure> {
     for registry in Registry::all(&config.home)? {
         let pack = registry.pack();
-        let holding = match registry.holding(name) {
+        let holding = match registry.holding(names.iter().copied()) {
             Ok(holding) => holding,
             Err(error) => {
                 output::note(format!("what `{pack}` learned from it: {}", error.message()));
@@ -95,14 +121,14 @@ fn parts(of: &Forgotten) -> Option<String> {
 }
 
 /// Asks whether that is meant; without somebody to ask, `--yes` has to say so.
-fn consent(name: &str, what: &str) -> Result<bool, Failure> {
+fn consent(name: &str, there: &str) -> Result<bool, Failure> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         let error = Error::invalid(format!("forgetting `{name}` cannot be taken back"))
             .with_hint("say `--yes` if it is meant");
         return Err(Failure::usage(error));
     }
-    output::note(format!("Remove everything that is kept of `{name}` ({what})? [y/N]"));
+    output::note(format!("Remove everything that is kept of {there}? [y/N]"));
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

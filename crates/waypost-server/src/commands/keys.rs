@@ -58,7 +58,7 @@ fn add(args: &KeysAddArgs, config: &Config) -> Result<u8, Failure> {
     };
     let (key, secret) = KeyFile::change(&config.home, |file| {
         let made = file.add(new, now)?;
-        noted(config, "key_added", &made.0.id)?;
+        noted(config, "key_added", &made.0.id, file)?;
         Ok(made)
     })?;
     if args.json {
@@ -74,7 +74,7 @@ fn rotate(args: &KeysRotateArgs, config: &Config) -> Result<u8, Failure> {
     let overlap = duration("overlap", &args.overlap)?;
     let secret = KeyFile::change(&config.home, |file| {
         let secret = file.rotate(&args.id, overlap, Timestamp::now())?;
-        noted(config, "key_rotated", &args.id)?;
+        noted(config, "key_rotated", &args.id, file)?;
         Ok(secret)
     })?;
     reveal(&secret)
@@ -84,7 +84,7 @@ fn revoke(args: &KeysRevokeArgs, config: &Config) -> Result<u8, Failure> {
     let counted = KeyFile::change(&config.home, |file| {
         let counted = file.revoke(&args.id, Timestamp::now())?;
         if counted {
-            noted(config, "key_revoked", &args.id)?;
+            noted(config, "key_revoked", &args.id, file)?;
         }
         Ok(counted)
     })?;
@@ -102,8 +102,10 @@ fn reveal(secret: &Secret) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn noted(config: &Config, what: &str, id: &str) -> Result<(), Failure> {
-    audit_log::append(&config.home, &Entry::of_this_user(what, json!({ "key": id })))
+fn noted(config: &Config, what: &str, id: &str, file: &KeyFile) -> Result<(), Failure> {
+    let name = file.keys.iter().find(|key| key.id == id).map(|key| &key.name);
+    let details = json!({ "key": id, "key_name": name });
+    audit_log::append(&config.home, &Entry::of_this_user(what, details))
 }
 
 /// A key without the hashes of its secrets, with the models that it may use.

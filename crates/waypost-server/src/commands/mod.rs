@@ -20,8 +20,12 @@ mod parse;
 mod pictures;
 mod plan;
 mod promote;
+mod prune;
+mod reads;
 mod reference;
 mod replay;
+#[cfg_attr(not(unix), path = "resident/without.rs")]
+mod resident;
 mod rollback;
 mod route;
 mod runs;
@@ -57,17 +61,10 @@ use crate::output;
 
 /// Runs the command and returns its exit status.
 pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
-    // What was named on the command line is not what the configuration may replace.
     let names_servers = !cli.command.mcp().is_empty();
-    let config = || {
-        let mut config = Config::load(cli.config.as_deref())?;
-        if names_servers {
-            config.servers.clear();
-        }
-        Ok(config)
-    };
+    let config = || configured(cli.config.as_deref(), names_servers);
     match cli.command {
-        Command::Ask(args) => ask::run(&args, &config()?).await,
+        Command::Ask(args) => ask::run(args, cli.config.as_deref(), config).await,
         Command::Route(args) => route::run(&args, &config()?).await,
         Command::Plan(args) => plan::run(&args, &config()?).await,
         Command::Why(args) => why::run(&args, &config()?).await,
@@ -87,14 +84,26 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Runs(args) => runs::run(&args, &config()?).await,
         Command::Replay(args) => replay::run(&args, &config()?).await,
+        Command::Prune(args) => prune::run(&args),
         Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Reference(args) => reference::run(&args),
         Command::Demo(args) => demo::run(args).await,
+        Command::KeepReady(args) => resident::run(&args).await,
         Command::Keys(args) => keys::run(&args, &config()?),
         Command::Init(args) => init::run(&args, cli.config.as_deref()).await,
     }
+}
+
+/// The configuration of a command.
+fn configured(path: Option<&Path>, names_servers: bool) -> Result<Config, Failure> {
+    let mut config = Config::load(path)?;
+    // What was named on the command line is not what the configuration may replace.
+    if names_servers {
+        config.servers.clear();
+    }
+    Ok(config)
 }
 
 /// The instant of a request that names none.

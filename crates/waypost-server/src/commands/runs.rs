@@ -34,7 +34,7 @@ pub(super) async fn run(args: &RunsArgs, config: &Config) -> Result<u8, Failure>
 
 async fn list(args: &RunsListArgs, config: &Config) -> Result<u8, Failure> {
     let filter =
-        RunFilter { session: args.session.clone(), open: !args.all, ..RunFilter::default() };
+        RunFilter { called: args.session.clone(), open: !args.all, ..RunFilter::default() };
     let kept = match assemble::kept(config).await?.and_then(|store| store.runs()) {
         Some(log) => log.list(&filter, args.limit as usize).await?,
         None => Vec::new(),
@@ -110,7 +110,7 @@ fn json(value: &Json) -> String {
 async fn resume(args: &RunsResumeArgs, config: &Config) -> Result<u8, Failure> {
     let (_, Kept { run, .. }) = found(&args.id, config).await?;
     let pack = args.pack.clone().unwrap_or_else(|| run.pack.clone());
-    let source = SourceArgs { pack: PackArgs { pack }, mcp: Vec::new() };
+    let source = SourceArgs { pack: PackArgs { pack }, mcp: Vec::new(), env: Vec::new() };
     let options = AssemblyOptions {
         now: run.request.now.clone(),
         remember: true,
@@ -127,7 +127,8 @@ async fn resume(args: &RunsResumeArgs, config: &Config) -> Result<u8, Failure> {
         trusted: true,
         ..Request::default()
     };
-    let answer = ask::collect(&router, &request, AnswerOptions { trace: args.debug }).await?;
+    let (trace, cancel) = (AnswerOptions { trace: args.debug }, super::cancel_on_interrupt());
+    let answer = ask::collect(&router, &request, trace, &cancel).await?;
     router.close().await;
     if args.json {
         output::json_pretty(&answer)?;

@@ -22,6 +22,7 @@ use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
 use crate::sealing;
+use crate::surfaces::Upstreams;
 use crate::surfaces::http::{self, Limits, Live, Metered, Metrics, Served, Tls, Watched};
 use crate::telemetry::Collector;
 
@@ -30,7 +31,8 @@ pub(super) async fn run(
     path: Option<&Path>,
     config: &Config,
 ) -> Result<u8, Failure> {
-    if args.packs.len() > 1 && args.student.file.is_some() {
+    let sources = args.sources();
+    if sources.len() > 1 && args.student.file.is_some() {
         let error = Error::invalid("`--student` is the student of one pack, and there are several");
         return Err(Failure::usage(error.with_hint("promote it: `waypost promote --pack NAME`")));
     }
@@ -62,9 +64,10 @@ pub(super) async fn run(
     };
     let live = Live::new(config.store.redact);
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Watched(Arc::clone(&live)), kept));
-    let store: Arc<dyn Store> = Arc::new(Behind::new(Audited(config.home.clone()), kept));
+    let kept: Arc<dyn Store> = Arc::new(Behind::new(Upstreams, kept));
+    let store: Arc<dyn Store> = Arc::new(Behind::new(Audited::new(&config.home), kept));
     let origin = Origin {
-        sources: args.sources(),
+        sources,
         student: args.student.file.clone(),
         config: path.map(Path::to_owned),
         file: path.map_or_else(|| config.home.join(config::FILE), Path::to_owned),
@@ -72,12 +75,11 @@ pub(super) async fn run(
         metrics: Arc::clone(&metrics),
     };
     let hosted = origin.hosted(config).await?;
-    if args.mcp.is_empty() {
-        args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
-    }
+    args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
     let reloader = Reloader::start(origin, Arc::clone(&hosted));
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
     let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;
+    let served = served.with_dry_run(args.dry_run);
     let scheme = if tls.is_some() { "https" } else { "http" };
     let served = served.with_mcp(sealing::key(&config.home)?);
     let served = Arc::new(served.with_reload(reloader).with_tls(tls).with_tokens(tokens));

@@ -8,7 +8,7 @@ use waypost::pack::{Pack, Summary, Tool, nearest};
 use waypost::records::request::{Context, Request};
 use waypost::understand;
 
-use super::accept;
+use super::{accept, reads};
 use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ToolsArgs;
 use crate::config::Config;
@@ -24,6 +24,11 @@ pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure
         args.search.split_first().map(|(verb, rest)| (verb.as_str(), rest))
     {
         return accept::run(&args.source, names, args.json, config).await;
+    }
+    if let Some(("reads", names)) =
+        args.search.split_first().map(|(verb, rest)| (verb.as_str(), rest))
+    {
+        return reads::run(&args.source, names, args.json, config).await;
     }
     let sourced = sources::load(&args.source, config, &AssemblyOptions::default()).await?;
     let pack = sourced.pack;
@@ -44,7 +49,7 @@ pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure
             let (message, hint) = match verb.as_str() {
                 "search" => ("there is nothing to search for".to_owned(), USE.to_owned()),
                 other => {
-                    let advice = nearest(other, ["search", "accept"].into_iter());
+                    let advice = nearest(other, ["search", "accept", "reads"].into_iter());
                     let advice = advice.map(|best| format!("did you mean `{best}`? "));
                     let message = format!("`waypost tools` has no `{other}`");
                     (message, format!("{}{USE}", advice.unwrap_or_default()))

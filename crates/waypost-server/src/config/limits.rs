@@ -14,7 +14,7 @@ const MIB: usize = 1024 * 1024;
 /// come by then.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// The limits of the surfaces. Each is at least 1.
+/// The limits of the surfaces, and of tool servers. Each is at least 1.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LimitsFile {
@@ -41,6 +41,10 @@ pub(crate) struct LimitsFile {
     /// of `mcp` has left. The program has ended 4 seconds later.
     #[serde(deserialize_with = "positive")]
     grace_seconds: u32,
+    /// How many seconds a tool server may take until it is ready, and again to list its tools. More where a runner
+    /// such as `npx` has to fetch it over a slow line.
+    #[serde(deserialize_with = "positive")]
+    tool_server_seconds: u32,
 }
 
 impl Default for LimitsFile {
@@ -53,6 +57,7 @@ impl Default for LimitsFile {
             body_seconds: 10,
             write_seconds: 30,
             grace_seconds: 10,
+            tool_server_seconds: 15,
         }
     }
 }
@@ -65,6 +70,11 @@ fn positive<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u32, D::E
 }
 
 impl LimitsFile {
+    /// The longest wait until a tool server is ready, and for its list of tools.
+    pub(crate) fn tool_server(&self) -> Duration {
+        Duration::from_secs(self.tool_server_seconds.into())
+    }
+
     /// The limits as a server keeps them.
     pub(crate) fn limits(&self) -> Limits {
         let count = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
@@ -95,5 +105,6 @@ mod tests {
         let limits = read("body_mib = 2\ngrace_seconds = 3").unwrap().limits();
         assert_eq!((limits.body_bytes, limits.grace), (2 * MIB, Duration::from_secs(3)));
         assert_eq!(limits.turns, 64);
+        assert_eq!(read("").unwrap().tool_server(), Duration::from_secs(15));
     }
 }

@@ -13,7 +13,7 @@ use tracing::warn;
 use waypost::pack::spec::ServerSpec;
 use waypost::respond::execution::Servers;
 
-use super::Origin;
+use super::{Origin, configured};
 use crate::assemble::AssemblyOptions;
 use crate::config::Config;
 use crate::surfaces::{Absent, Hosted, PackSlot};
@@ -150,7 +150,8 @@ impl Returning {
 
     async fn try_all(self: Arc<Self>, absent: Vec<ServerSpec>, stage: watch::Sender<Stage>) {
         let options = AssemblyOptions::default();
-        let (config, options) = (&self.config, &options);
+        let config = configured(&self.origin.sources[self.at], &self.config);
+        let (config, options) = (config.as_ref(), &options);
         let ask = |spec| async move { (spec, mcp_servers::listed(spec, config, options).await) };
         let mut asked: FuturesUnordered<_> = absent.iter().map(ask).collect();
         let mut back = Servers::new();

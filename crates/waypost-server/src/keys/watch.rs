@@ -127,6 +127,11 @@ impl Keys {
         }
     }
 
+    /// The name of the key with this id, whether or not it counts.
+    pub(crate) fn name_of(&self, id: &str) -> Option<String> {
+        self.held().keys.get(id).map(|key| key.name.clone())
+    }
+
     /// Returns whether a key that let a caller in still does. One that is in no file is of a token, which ends by itself.
     pub(crate) fn still_has(&self, key: &Key) -> bool {
         self.look();

@@ -7,21 +7,19 @@ mod split;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use waypost::bootstrap::ListedServer;
-use waypost::pack::spec::ServerSpec;
+use waypost::pack::spec::{ServerSpec, ValueSpec, VariableSpec};
 use waypost::ports::tools::{ToolDescription, ToolServer};
 use waypost::respond::execution::Servers;
-use waypost::{Code, Error, Result};
+use waypost::{Error, Result};
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
+use crate::failure::without_numbers;
 use crate::output;
 
-/// The longest wait for a server's list: a runner may have to download the server first.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The most servers.
 const MOST: usize = 64;
 
@@ -36,14 +34,37 @@ pub(crate) struct Answering {
     pub(crate) absent: Vec<ServerSpec>,
 }
 
-/// The servers of `--mcp`, no two of one name.
+/// The servers of `--mcp`, no two of one name; programs get the variables of `--env`.
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` for a command that cannot be read, and for too many.
-pub(crate) fn specs(texts: &[String]) -> Result<Vec<ServerSpec>> {
-    let specs = texts.iter().map(|text| named::server(text)).collect::<Result<Vec<_>>>()?;
-    distinct(specs)
+/// `INVALID_ARGUMENT` for a command or a name of a variable that cannot be read, and for too many servers.
+pub(crate) fn specs(texts: &[String], env: &[String]) -> Result<Vec<ServerSpec>> {
+    distinct(given(texts, env)?)
+}
+
+/// The servers of `--mcp`, whose names may be the same; programs get the variables of `--env`.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for a command or a name of a variable that cannot be read.
+pub(crate) fn given(texts: &[String], env: &[String]) -> Result<Vec<ServerSpec>> {
+    let mut specs = texts.iter().map(|text| named::server(text)).collect::<Result<Vec<_>>>()?;
+    for name in env {
+        let own = name.split('=').next().unwrap_or_default();
+        if own.is_empty() || own != name {
+            // A value may be a secret, and is not repeated.
+            let own = if own.is_empty() { "NAME" } else { own };
+            return Err(Error::invalid("`--env` takes the name of a variable alone").with_hint(
+                format!("write `--env {own}`: its value is taken from the environment"),
+            ));
+        }
+        for spec in specs.iter_mut().filter(|spec| spec.url.is_none()) {
+            let value = ValueSpec::Variable(VariableSpec { env: name.clone() });
+            spec.env.insert(name.clone(), value);
+        }
+    }
+    Ok(specs)
 }
 
 /// Servers of which no two have one name: the second `git` is `git-2`.
@@ -117,21 +138,30 @@ pub(crate) async fn listed(
 ) -> Result<(Arc<dyn ToolServer>, Vec<ToolDescription>)> {
     let server = match options.live.get(&spec.name) {
         Some(live) => Arc::clone(live),
-        None => Arc::new(assemble::patient_server(spec, config, options, PATIENCE)?),
+        None => Arc::new(assemble::server(spec, config, options)?),
     };
-    let cancel = CancellationToken::new();
-    let late = || {
-        let what = format!("the tool server `{}` did not answer in time", spec.name);
-        Error::new(Code::DeadlineExceeded, what)
-    };
-    let tools = tokio::time::timeout(PATIENCE, server.list(&cancel)).await;
-    let tools = tools.unwrap_or_else(|_| Err(late()))?;
+    let tools = server.list(&CancellationToken::new()).await?;
     Ok((server, tools))
 }
 
 fn tell(spec: &ServerSpec, error: &Error) {
     let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
     output::note(format!("warning: without `{}`: {}{hint}", spec.name, error.message()));
+    tell_details(spec, error);
+}
+
+/// Says on standard error what is known of a program that failed.
+pub(crate) fn tell_details(spec: &ServerSpec, error: &Error) {
+    if let Some(details) = details(spec, error) {
+        output::note(format!("  {details}"));
+    }
+}
+
+/// Returns what a program that failed said last on its standard error, and how it ended. Of a server at an address nothing is known
+/// that people could read.
+pub(crate) fn details(spec: &ServerSpec, error: &Error) -> Option<String> {
+    let details = error.detail().filter(|details| spec.url.is_none() && !details.is_empty())?;
+    Some(format!("details: {}", without_numbers(details)))
 }
 
 #[cfg(test)]
@@ -141,8 +171,21 @@ mod tests {
     #[test]
     fn two_servers_of_one_name_are_told_apart() {
         let texts = ["uvx mcp-server-git", "git-2=x", "mcp-server-git"].map(str::to_owned);
-        let specs = specs(&texts).unwrap();
+        let specs = specs(&texts, &[]).unwrap();
         let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         assert_eq!(names, ["git", "git-2", "git-3"]);
+    }
+
+    #[test]
+    fn programs_get_the_variables_that_are_named_and_no_value_is_repeated() {
+        let texts = ["uvx mcp-server-git", "https://h/mcp"].map(str::to_owned);
+        let given = |name: &str| specs(&texts, &[name.to_owned()]);
+        let specs = given("GH_TOKEN").unwrap();
+        assert_eq!(specs[0].env["GH_TOKEN"].variable(), Some("GH_TOKEN"));
+        assert!(specs[1].env.is_empty());
+        let error = given("GH_TOKEN=sk-1").unwrap_err();
+        assert!(
+            error.hint().unwrap().contains("GH_TOKEN") && !format!("{error:?}").contains("sk-1")
+        );
     }
 }

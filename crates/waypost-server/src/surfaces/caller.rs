@@ -97,6 +97,7 @@ impl Caller {
         };
         request.tools = self.tools();
         request.owner = self.key_id().map(Arc::from);
+        request.owner_name = self.key().map(|key| Arc::from(key.name.as_str()));
         request
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use async_trait::async_trait;
 use waypost::pack::did_you_mean;
 use waypost::records::request::shorten;
+use waypost::records::session;
 use waypost::router::Router;
 use waypost::{Code, Error, Result};
 use waypost_backends::students::Registry;
@@ -246,7 +247,7 @@ impl Hosted {
     /// because the memory itself has a part for each.
     pub(crate) fn session(caller: &Caller, name: &str) -> String {
         match caller.key_id() {
-            Some(key) => format!("@{key}/{name}"),
+            Some(key) => session::of_key(key, name),
             None => name.to_owned(),
         }
     }

@@ -5,6 +5,7 @@ mod front;
 mod hosted;
 mod json;
 mod numbered;
+mod request_log;
 mod salt;
 mod shares;
 mod turns;
@@ -13,6 +14,7 @@ pub(crate) mod http;
 pub(crate) mod mcp;
 
 pub(crate) use hosted::{Absent, Hosted, HostedPack, PackSlot};
+pub(crate) use request_log::Upstreams;
 
 use std::time::Duration;
 

@@ -2,17 +2,19 @@
 //! that decide, stopped when its client leaves or the program ends.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument as _;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
 use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error, Result};
 
+use super::request_log;
 use super::shares::{Share, Shares};
 
 /// The requests that wait for the turns of their conversations before them, for each turn at work. One conversation has at
@@ -132,18 +134,22 @@ impl Turns {
     ) -> Running<Answer> {
         let (places, patience) = (self.places.clone(), self.patience);
         self.spawn(move |cancel| async move {
-            let turn = router.wait_for_turn(&request, &cancel).await?;
-            let place = match admitted {
-                Admitted::Works(place) => place,
-                Admitted::Waits(waits) => {
-                    let place = place_of(&places, patience, request.owner.as_deref());
-                    let place = cancel.run_until_cancelled(place).await;
-                    drop(waits);
-                    place.unwrap_or_else(|| Err(stopped()))?
-                }
+            let began = Instant::now();
+            let answer = async {
+                let turn = router.wait_for_turn(&request, &cancel).await?;
+                let _place = match admitted {
+                    Admitted::Works(place) => place,
+                    Admitted::Waits(waits) => {
+                        let place = place_of(&places, patience, request.owner.as_deref());
+                        let place = cancel.run_until_cancelled(place).await;
+                        drop(waits);
+                        place.unwrap_or_else(|| Err(stopped()))?
+                    }
+                };
+                router.answer_in_turn(turn, &request, options, &out, &cancel).await
             };
-            let answer = router.answer_in_turn(turn, &request, options, &out, &cancel).await;
-            drop(place);
+            let answer = answer.await;
+            request_log::turn(&request, &router.pack().spec.name, &answer, began.elapsed());
             answer
         })
     }
@@ -178,13 +184,15 @@ impl Turns {
         let cancel = self.work.child_token();
         let (client, left) = (cancel.clone().drop_guard(), cancel.clone());
         let work = work(cancel);
-        let done = self.threads.spawn(async move {
+        let done = async move {
             // Where threads are scarce, nothing is decided for who has left meanwhile.
             match left.is_cancelled() {
                 true => Err(stopped()),
                 false => work.await,
             }
-        });
+        };
+        // What it logs names the request.
+        let done = self.threads.spawn(done.in_current_span());
         Running { done, _client: client }
     }
 

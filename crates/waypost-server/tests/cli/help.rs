@@ -29,6 +29,7 @@ fn help_names_every_command_and_status() {
         "encoder",
         "events",
         "replay",
+        "prune",
         "feedback",
         "forget",
         "schema",
@@ -46,8 +47,8 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "serve", "tools", "train",
-        "students", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
-        "forget", "schema", "demo",
+        "students", "promote", "rollback", "eval", "encoder", "events", "replay", "prune",
+        "feedback", "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

@@ -114,7 +114,7 @@ fn a_model_that_fails_is_not_asked_again_and_again() {
     let script = (0..6).fold(Script::new(), |script, _| script.fault(Fault::Status(500))).start();
     let (_, run, examples) = made(Some(&script), &["--lang", "en,es"]);
     run.told(&["warning: the model `scripted` failed after 0 of 4 tools", "names (hint: "]);
-    assert!(tool(&examples, "get the weather forecast").is_some(), "{examples:?}");
+    assert!(tool(&examples, "Get the weather forecast.").is_some(), "{examples:?}");
     script.finish();
 }
 

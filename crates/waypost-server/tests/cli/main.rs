@@ -27,6 +27,7 @@ mod gates;
 mod grafana;
 #[cfg(feature = "grpc")]
 mod grpc;
+mod heard;
 mod help;
 mod hostile;
 mod hostile_network;
@@ -41,6 +42,8 @@ mod malaria;
 mod malaria_model;
 mod mcp;
 mod model;
+#[cfg(unix)]
+mod named_sessions;
 mod ocean;
 mod odd_servers;
 mod packs;
@@ -49,6 +52,7 @@ mod parquet_export;
 mod pictures;
 mod platform;
 mod points;
+mod prune;
 mod readiness;
 mod readme;
 mod reference;
@@ -56,6 +60,8 @@ mod replay;
 mod replies;
 mod report;
 mod requirements;
+#[cfg(unix)]
+mod resident;
 mod returning;
 mod rollout;
 mod route;
@@ -65,6 +71,7 @@ mod serve;
 mod servers;
 mod sessions;
 mod shared_students;
+mod starting_servers;
 mod starts;
 mod store;
 mod students;
@@ -80,4 +87,5 @@ mod why;
 // One of the golden files lists encoders.
 #[cfg(feature = "encoder")]
 mod wire;
+mod worded;
 mod writes;

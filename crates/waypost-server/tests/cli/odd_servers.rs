@@ -42,7 +42,7 @@ pub(crate) fn server(home: &Home, tools: &str) -> String {
 }
 
 /// The servers that ran are gone, or are just leaving: their input was closed.
-fn none_is_left(home: &Home) {
+pub(crate) fn none_is_left(home: &Home) {
     let pids = fs::read_to_string(home.path("pids")).unwrap();
     assert!(!pids.is_empty());
     let runs = |pid: &str| {

@@ -236,7 +236,7 @@ fn a_tool_that_takes_long_is_named_and_can_be_stopped() {
 }
 
 /// Returns what a command writes to a terminal, controls and all.
-fn written(home: &Home, args: &[&str]) -> String {
+pub(crate) fn written(home: &Home, args: &[&str]) -> String {
     let (pty, pts) = open().unwrap();
     pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
     let mut command = home.command(args);
@@ -375,7 +375,7 @@ fn a_word_that_cannot_be_meant_is_refused_and_one_that_teaches_nothing_is_no_lab
     terminal.until("the turn again", |shown| shown.matches("1 of 1").count() == 2);
     // Two of what?
     terminal.types("a");
-    terminal.sees("nothing is learned from");
+    terminal.sees("looks like a follow-up");
     terminal.sees("labeled 0, left 1");
     assert_eq!(terminal.ends(), 0);
     home.run(&["train", "--labels"]).ended(3).told(&["there is no label of `ocean` yet"]);

@@ -97,7 +97,7 @@ fn s0_35_a_server_that_speaks_garbage() {
     // One try: such a server shows itself only by never getting ready.
     let home = Home::with_fault("garbage");
     let pack = home.pack(&[("  max_calls: 6\n", "  max_calls: 6\n  max_tries: 1\n")]);
-    fails(&home, ZH, &["--pack", &pack], "UNAVAILABLE", 4);
+    fails(&home, ZH, &["--pack", &pack], "DEADLINE_EXCEEDED", 4);
 }
 
 #[test]

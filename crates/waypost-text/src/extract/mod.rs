@@ -41,8 +41,8 @@ pub use dialogue::correction::{Objection, objection};
 pub use dialogue::done::beside_done;
 pub use dialogue::exclusion::left_out;
 pub use dialogue::followup::{
-    day_shifts, goes_on, has_reference, is_elliptical, means_all, negates, points_back, references,
-    residue, same_periods,
+    day_shifts, goes_on, has_reference, is_elliptical, leans, means_all, negates, points_back,
+    references, residue, same_periods,
 };
 pub use dialogue::operators::{Mark, operators};
 pub use dialogue::pointing::{Pointer, Target, pointers};
@@ -66,6 +66,7 @@ use grammar::lexicon::Lexicon;
 use grammar::resolve::{Candidate, resolve};
 pub(crate) use grammar::sentence::Readings;
 use grammar::sentence::Sentence;
+use grammar::term::Term;
 pub(crate) use grammar::token::{is_han, plain};
 
 use crate::language::Language;
@@ -127,6 +128,22 @@ pub fn is_word(word: &str, language: Language) -> bool {
 /// The words of all tables, without accents, and whether values or conversation in one of these languages have them.
 pub fn table_words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
     Lexicon::words(languages)
+}
+
+/// Returns whether a word of the tables, without accents, is a day or a month by itself in a language: "tomorrow", "lunes".
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::{extract::is_date_word, language::Language};
+/// assert!(is_date_word("monday", Language::En));
+/// assert!(!is_date_word("monday", Language::Es) && !is_date_word("money", Language::En));
+/// ```
+pub fn is_date_word(word: &str, language: Language) -> bool {
+    Lexicon::VALUES.word(word).any(|meaning| {
+        let is_date = matches!(meaning.term(), Term::Weekday(_) | Term::Month(_) | Term::Day(_));
+        is_date && meaning.tongue().languages.contains(language)
+    })
 }
 
 /// Readers of stretches that may hold anything: what stands within is read on its own.
@@ -348,6 +365,7 @@ pub fn extractors() -> &'static [Extractor] {
         Extractor::new("boolean", values::small::boolean),
         Extractor::wanted(Kind::Path, names::path::path),
         Extractor::wanted(Kind::Glob, names::glob::glob),
+        Extractor::wanted(Kind::Glob, names::glob::of_type),
         Extractor::wanted(Kind::Revision, names::revision::revision),
         Extractor::wanted(Kind::Repository, names::repository::repository),
         Extractor::wanted(Kind::Identifier, names::identifier::identifier),

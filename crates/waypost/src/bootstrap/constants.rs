@@ -9,7 +9,7 @@ use waypost_core::schema::FlatSchema;
 
 use super::ListedServer;
 use crate::catalog::spelled;
-use crate::pack::spec::{ServerSpec, ValueSpec};
+use crate::pack::spec::{Access, ServerSpec, ValueSpec};
 
 /// A value that somebody gave for an argument of a tool, or of all (`*`).
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +56,21 @@ const PLACES: [&str; 20] = [
     "profile",
     "instance",
 ];
+/// Words of tools that look through a folder.
+const LOOKS: [&str; 10] = [
+    "list",
+    "search",
+    "find",
+    "tree",
+    "directory",
+    "directories",
+    "folder",
+    "folders",
+    "browse",
+    "glob",
+];
+/// The last words of arguments that take the folder.
+const FOLDERS: [&str; 5] = ["path", "directory", "folder", "root", "dir"];
 /// The fewest letters that two words share at their beginning where they are of one stem.
 const STEM: usize = 2;
 
@@ -135,6 +150,41 @@ fn is_same(option: &str, argument: &str) -> bool {
     options.iter().any(|a| arguments.iter().filter(place).any(|b| stem(a, b)))
 }
 
+/// The folder that a server was given, for the argument of a reading tool that looks through one: who names no folder means
+/// that one. A file is of the request.
+pub(super) fn root(
+    server: &ServerSpec,
+    tool: &ToolDescription,
+    arguments: &FlatSchema,
+) -> Option<(String, Value)> {
+    let looks = words(&tool.name).iter().any(|word| LOOKS.contains(&word.as_str()));
+    if !looks || tool.hints.access() != Access::Read {
+        return None;
+    }
+    let [program @ .., before, folder] = server.command.as_slice() else { return None };
+    // The value of an option and what an interpreter runs are no folders to look through.
+    let is_value = before.starts_with('-') && before != "-y" && !program.is_empty();
+    let others = program.iter().chain([before]).skip(1);
+    if !is_folder(folder) || is_value || others.into_iter().any(|word| is_folder(word)) {
+        return None;
+    }
+    let mut open = arguments.required.iter().filter(|name| {
+        is_text(arguments, name)
+            && FOLDERS.iter().any(|word| words(name).last() == Some(&(*word).to_owned()))
+    });
+    let (name, None) = (open.next()?, open.next()) else { return None };
+    Some((name.clone(), Value::from(folder.as_str())))
+}
+
+/// Returns whether a word of a command is the path of a folder, as people write one.
+fn is_folder(word: &str) -> bool {
+    let begins = ["/", "./", "../", "~/"].iter().any(|begin| word.starts_with(begin));
+    let is_drive = word.get(1..3) == Some(":\\");
+    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_file = name.trim_start_matches('.').contains('.');
+    (begins || is_drive) && !is_file || word == "." || word == ".."
+}
+
 /// The values that hold for a tool, in the type that its schema wants.
 pub(super) fn of_tool(
     constants: &[Constant],
@@ -164,6 +214,7 @@ fn typed(text: &str, is_text: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use waypost_core::ports::tools::Hints;
 
     use super::*;
 
@@ -204,6 +255,30 @@ mod tests {
         let mut vault = server(&["v"]);
         vault.env.insert("VAULT_PATH".to_owned(), ValueSpec::Literal("/v".to_owned()));
         assert_eq!(proposed(&vault, "vault").as_deref(), Some("/v"));
+    }
+
+    #[test]
+    fn who_names_no_folder_means_the_one_that_the_server_was_given() {
+        let files = |name: &str, command: &[&str]| {
+            let hints = Hints { read_only: Some(true), ..Hints::default() };
+            let mut tool = ToolDescription { name: name.to_owned(), hints, ..tool(&["path"]) };
+            tool.input_schema["properties"]["path"] = json!({ "type": "string" });
+            let arguments = FlatSchema::read(&tool.input_schema);
+            root(&server(command), &tool, &arguments).map(|(_, value)| value)
+        };
+        let command = ["npx", "-y", "@scope/server-filesystem", "/srv/notes"];
+        assert_eq!(files("list_directory", &command), Some(json!("/srv/notes")));
+        assert_eq!(files("search_files", &["s", "."]), Some(json!(".")));
+        assert_eq!(files("read_file", &command), None);
+        assert_eq!(files("list_directory", &["s", "/a", "/b"]), None);
+        for none in [
+            &["npx", "@scope/server"][..],
+            &["python3", "/srv/server.py"],
+            &["s", "--config", "/etc/s"],
+            &["/usr/bin/server"],
+        ] {
+            assert_eq!(files("list_directory", none), None, "{none:?}");
+        }
     }
 
     #[test]

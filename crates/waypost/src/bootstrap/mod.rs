@@ -119,7 +119,7 @@ pub fn draft_named(
     let mut tools = Vec::new();
     for ((server, usable), names) in servers.iter().zip(&usable).zip(names) {
         for ((listed, schema), name) in usable.iter().zip(names) {
-            tools.push(drafted(&server.spec.name, (listed, schema), name, constants));
+            tools.push(drafted(&server.spec, (listed, schema), name, constants));
         }
     }
     Draft {
@@ -177,7 +177,7 @@ fn told(server: &str, tool: &str, keywords: &[PassedOver]) -> Vec<String> {
 }
 
 fn drafted(
-    server: &str,
+    server: &ServerSpec,
     (listed, schema): (&ToolDescription, &Value),
     name: String,
     constants: &[Constant],
@@ -192,10 +192,14 @@ fn drafted(
             Some(_) => schema.clone(),
             None => typed(schema),
         },
-        defaults: constants::of_tool(constants, &name, &arguments),
+        // What somebody gave counts more than what the command says.
+        defaults: constants::root(server, listed, &arguments)
+            .into_iter()
+            .chain(constants::of_tool(constants, &name, &arguments))
+            .collect(),
         arguments,
         fingerprint: fingerprint(listed),
-        server: server.to_owned(),
+        server: server.name.clone(),
         remote: listed.name.clone(),
         name,
     }
@@ -226,7 +230,7 @@ impl Draft {
     pub fn files(&self) -> Result<Files> {
         Ok(Files::from([
             ("pack.yaml".to_owned(), page::page(self)),
-            ("examples.jsonl".to_owned(), examples::lines(&examples::all(self))),
+            ("examples.jsonl".to_owned(), examples::lines(&examples::own_words(&self.tools))),
             (LOCK_FILE.to_owned(), self.lock().write()?),
         ]))
     }
@@ -239,7 +243,7 @@ impl Draft {
     pub fn pack(&self) -> std::result::Result<(Files, Pack), Vec<Fault>> {
         let files = Files::from([
             ("pack.yaml".to_owned(), page::page(self)),
-            ("examples.jsonl".to_owned(), examples::lines(&examples::own_words(self))),
+            ("examples.jsonl".to_owned(), examples::lines(&examples::own_words(&self.tools))),
         ]);
         let pack = Pack::load(&files)?;
         Ok((files, pack))
@@ -256,15 +260,10 @@ impl Draft {
         lock
     }
 
-    /// Questions to try, for up to `most` different tools: those that need the least said first. Where `said` has an example
-    /// of a tool, that is its question.
-    pub fn questions(&self, said: &[Example], most: usize) -> Vec<String> {
-        examples::questions(self, said, most)
-    }
-
-    /// The number of examples that it begins with.
-    pub fn examples(&self) -> usize {
-        examples::all(self).len()
+    /// Questions to try, each with the tool that it asks for: those that need the least said first. Where `said` has an
+    /// example of a tool, that is its question. Whether a router would take them so is not known here.
+    pub fn questions(&self, said: &[Example]) -> Vec<(String, String)> {
+        examples::questions(self, said)
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) fn page(draft: &Draft) -> String {
     page.push_str(&yaml::entry("summary", &json!(wants), INDENT));
     page.push_str("fallback: tool\n");
     page.push_str(
-        "\n# Tools are chosen by what is written about them. With some twenty examples a tool of what people really\n\
-         # say, `student` is better.\nselection: catalog\n\nservers:\n",
+        "\n# Tools are chosen by what is written about them, and by what people really say as far as examples.jsonl has it.\n\
+         selection: catalog\n\nservers:\n",
     );
     draft.servers.iter().for_each(|spec| page.push_str(&server(spec)));
     page.push_str("\ntools:\n");

@@ -1,26 +1,20 @@
-//! Decides how people may ask for a tool: by its own first sentence as a wish, by its name, and by words that mean the
-//! same, in the languages of the lexicon.
+//! Decides how people may ask for a tool: by its own first sentence as a wish, or by its name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use waypost_text::language::Language;
 
-use crate::catalog::{Phrasing, phrasings, spelled};
+use crate::catalog::{phrasings, spelled};
 use crate::pack::sentence;
 
-/// The most words of a phrase of the lexicon that a name is searched for.
-const LONGEST: usize = 3;
 /// The most words of a sentence that is a wish; longer ones nobody says.
 const LONGEST_WISH: usize = 14;
-/// The most other words for a verb.
-const SYNONYMS: usize = 2;
 
 /// The lexicon for writing.
 #[derive(Debug)]
 pub(super) struct Phrases {
-    concepts: Vec<Phrasing>,
-    /// The concept of each English phrase: the one in which it stands first.
-    by_phrase: HashMap<String, usize>,
+    /// The English verbs, in lower case.
+    verbs: HashSet<String>,
 }
 
 /// The name of a tool in words: what it does, and to what.
@@ -43,16 +37,13 @@ impl Phrases {
                 *known = (*known).min((place, number));
             }
         }
-        let by_phrase = places.into_iter().map(|(phrase, (_, number))| (phrase, number)).collect();
-        Self { concepts, by_phrase }
-    }
-
-    fn concept(&self, phrase: &str) -> Option<&Phrasing> {
-        self.by_phrase.get(phrase).map(|number| &self.concepts[*number])
+        // A word is what it is in the concept in which it stands first.
+        let verbs = places.into_iter().filter(|(_, (_, number))| concepts[*number].is_verb());
+        Self { verbs: verbs.map(|(phrase, _)| phrase).collect() }
     }
 
     fn is_verb(&self, word: &str) -> bool {
-        self.concept(word).is_some_and(Phrasing::is_verb)
+        self.verbs.contains(word)
     }
 
     /// The first sentence of a description as a wish: "Shows the commit logs" is "show the commit logs".
@@ -65,15 +56,6 @@ impl Phrases {
         let verb = base(&first.to_lowercase());
         let is_wish = self.is_verb(&verb) && clause.split_whitespace().count() <= LONGEST_WISH;
         (is_wish && clause.is_ascii()).then(|| format!("{verb} {rest}"))
-    }
-
-    /// The same wish with other words for its verb.
-    pub(super) fn others(&self, wish: &str) -> Vec<String> {
-        let Some((verb, rest)) = wish.split_once(' ') else { return Vec::new() };
-        let Some(concept) = self.concept(verb) else { return Vec::new() };
-        let others = concept.words(Language::En).iter();
-        let others = others.filter(|word| word.as_str() != verb && !word.contains(' '));
-        others.take(SYNONYMS).map(|word| format!("{word} {rest}")).collect()
     }
 
     /// The name of a tool in words, the name of its server left out.
@@ -91,35 +73,6 @@ impl Phrases {
             }
             _ => Named { verb: None, object: words.join(" ") },
         }
-    }
-
-    /// A name in the words of another language: verb and object. `None` where a word of it is not known, or it names nothing
-    /// that something is done to; `shows` says what is done where the name does not.
-    pub(super) fn translated(
-        &self,
-        named: &Named,
-        shows: bool,
-        language: Language,
-    ) -> Option<(String, String)> {
-        let first = |phrase: &str| Some(self.concept(phrase)?.words(language).first()?.clone());
-        let verb = named.verb.as_deref().or(shows.then_some("show"))?;
-        if named.verb.is_none() && self.is_verb(&named.object) {
-            return None;
-        }
-        let verb = first(verb)?;
-        let words: Vec<&str> = named.object.split_whitespace().collect();
-        let mut object = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            let longest = LONGEST.min(words.len() - at);
-            let (length, word) = (1..=longest)
-                .rev()
-                .find_map(|length| Some((length, first(&words[at..at + length].join(" "))?)))?;
-            object.push(word);
-            at += length;
-        }
-        let gap = if language.is_chinese() { "" } else { " " };
-        Some((verb, object.join(gap)))
     }
 }
 
@@ -156,7 +109,6 @@ mod tests {
         ] {
             assert_eq!(phrases.wish(description).as_deref(), wish, "{description}");
         }
-        assert!(!phrases.others("create a file").is_empty());
     }
 
     #[test]
@@ -164,10 +116,6 @@ mod tests {
         let phrases = Phrases::read();
         let named = phrases.named("git_create_branch", "git");
         assert_eq!((named.verb.as_deref(), named.object.as_str()), (Some("create"), "branch"));
-        let (verb, object) = phrases.translated(&named, false, Language::ZhHant).unwrap();
-        assert!(!verb.is_empty() && object == "分支", "{verb}{object}");
         assert_eq!(phrases.named("git_log", "git").object, "log");
-        let commit = phrases.named("git_commit", "git");
-        assert_eq!(phrases.translated(&commit, false, Language::ZhHant), None);
     }
 }

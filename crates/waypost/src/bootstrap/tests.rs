@@ -72,16 +72,12 @@ fn a_draft_is_a_pack_that_loads() {
             .iter()
             .all(|tool| tool.accepted().is_some() && tool.spec.access == Some(Access::Read))
     );
-    let of = |name: &str| pack.examples.iter().filter(|example| example.tools == [name]).count();
-    assert!((4..=16).contains(&of("git_create_branch")), "{}", files["examples.jsonl"]);
-    assert!(
-        pack.examples
-            .iter()
-            .any(|example| example.lang == Language::ZhHant && example.tools.len() == 1)
-    );
-    assert!(pack.examples.iter().filter(|example| example.route == "out_of_scope").count() >= 20);
-    assert_eq!(draft.questions(&[], 3).len(), 3);
-    assert_eq!(draft.pack().unwrap().1.examples.len(), 3);
+    // Nobody has said anything yet, so nothing is made up.
+    assert_eq!(pack.examples.len(), 3, "{}", files["examples.jsonl"]);
+    let questions = draft.questions(&[]);
+    assert_eq!(questions.len(), 3);
+    assert_eq!(questions[0], ("git_git_log".to_owned(), "show the commit logs".to_owned()));
+    assert_eq!(draft.pack().unwrap().1.examples, pack.examples);
 }
 
 #[test]
@@ -157,7 +153,7 @@ fn an_update_keeps_what_people_wrote() {
 }
 
 #[test]
-fn examples_of_a_new_tool_know_the_others_by_the_names_that_people_gave_them() {
+fn an_update_knows_tools_by_the_names_that_people_gave_them() {
     let log = tool("git_log", "Shows the commit logs", &[]);
     let mut files = draft(&[server("git", vec![log.clone()])], &[], &[]).files().unwrap();
     let page =
@@ -170,8 +166,7 @@ fn examples_of_a_new_tool_know_the_others_by_the_names_that_people_gave_them() {
     let now = update(&files, &draft(&[server("git", vec![log, show])], &[], &[])).unwrap();
     assert_eq!(now.added, ["git_log_show"]);
     let pack = loaded(&now.files);
-    let new = pack.examples.iter().find(|example| example.tools == ["git_log_show"]).unwrap();
-    assert_eq!(new.not, ["history"]);
+    assert!(pack.examples.iter().any(|example| example.tools == ["git_log_show"]));
     let names: Vec<&str> = now.draft.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["history", "git_log_show"]);
 }

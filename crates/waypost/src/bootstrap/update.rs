@@ -105,7 +105,7 @@ pub fn update(files: &Files, draft: &Draft) -> Result<Updated> {
     let mut said = kept_examples(old, &updated.gone);
     tools.extend(new.iter().cloned());
     updated.draft = Draft { tools, ..draft.clone() };
-    said.push_str(&examples::lines(&examples::of_tools(&updated.draft, &new)));
+    said.push_str(&examples::lines(&examples::own_words(&new)));
     updated.files = files.clone();
     updated.files.insert("pack.yaml".to_owned(), text);
     updated.files.insert("examples.jsonl".to_owned(), said);

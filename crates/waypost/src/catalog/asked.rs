@@ -38,6 +38,8 @@ pub struct Asked {
     pub(crate) works: Vec<Work>,
     /// The vector of the whole text by the encoder that read the tools; empty without one.
     pub(crate) meaning: Vec<f32>,
+    /// Its words as they were said, values and all, by which it is known again.
+    pub(crate) said: String,
 }
 
 impl Asked {
@@ -98,7 +100,7 @@ impl Asked {
         works.sort_unstable();
         works.dedup();
         let vector = together(units.iter().map(|unit| (unit.telling, unit.vector.as_slice())));
-        Self { units, vector, works, meaning: Vec::new() }
+        Self { units, vector, works, meaning: Vec::new(), said: plain(&text) }
     }
 
     /// Its words, by their stems.
@@ -111,6 +113,18 @@ impl Asked {
     pub fn meaning(self, vector: Vec<f32>) -> Self {
         Self { meaning: vector, ..self }
     }
+
+    /// With the text as it was said: one that says the very same is known by it, values and all.
+    #[must_use]
+    pub(crate) fn said(self, text: &str) -> Self {
+        Self { said: plain(text), ..self }
+    }
+}
+
+/// A text without signs, in lower case.
+fn plain(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// Gives the words of a phrase what it means. A phrase of several words is known by all of them.

@@ -1,4 +1,5 @@
-//! Texts that asked for a tool before: a new text that says nearly the same asks for it again, whatever is written about it.
+//! Texts that asked for a tool before, or for something that none serves: a new text that says nearly the same asks for it
+//! again, whatever is written about the tools. One that says the very same surely does.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,8 +15,14 @@ const NEAREST: usize = 20;
 /// What one example of the very same words is worth, in the unit of a score: more than all words of a description.
 const WORTH: f32 = 8.0;
 
-/// The most that examples are worth together, in examples of the very same words.
+/// The most that examples are worth together, in examples of nearly the same words.
 const ENOUGH: f32 = 3.0;
+
+/// What an example of the very same text is worth: more than all others, and than a student.
+const SAME: f32 = 64.0;
+
+/// The place of what no tool serves.
+pub(crate) const OUTSIDE: usize = usize::MAX;
 
 /// Texts with the tools that they asked for, by their places.
 #[derive(Debug, Default)]
@@ -23,6 +30,8 @@ pub(crate) struct Examples {
     all: Vec<Example>,
     /// The examples in which each stem stands, and how much it tells.
     by_stem: HashMap<String, (f32, Vec<u32>)>,
+    /// The tools that each text asked for.
+    by_text: HashMap<String, Vec<usize>>,
 }
 
 /// An example.
@@ -38,6 +47,11 @@ impl Examples {
     pub(crate) fn read(texts: &[(usize, Asked)]) -> Self {
         let mut by_stem: HashMap<String, (f32, Vec<u32>)> = HashMap::new();
         let texts = &texts[..texts.len().min(MOST)];
+        let mut by_text: HashMap<String, Vec<usize>> = HashMap::new();
+        // Nothing but values is no text of its own.
+        for (tool, asked) in texts.iter().filter(|(_, asked)| !asked.said.is_empty()) {
+            by_text.entry(asked.said.clone()).or_default().push(*tool);
+        }
         for (number, (_, asked)) in texts.iter().enumerate() {
             for unit in once(&asked.units) {
                 let (tells, examples) = by_stem.entry(unit.stem.clone()).or_default();
@@ -54,7 +68,7 @@ impl Examples {
             examples.iter().for_each(|number| all[*number as usize].length += tells * tells);
         }
         all.iter_mut().for_each(|example| example.length = example.length.sqrt());
-        Self { all, by_stem }
+        Self { all, by_stem, by_text }
     }
 
     /// What the examples of each tool say for it; nothing for those that have no word in common with the text.
@@ -78,7 +92,12 @@ impl Examples {
         for (example, shared) in self.all.iter().zip(shared).filter(|(_, shared)| *shared > 0.0) {
             alike.entry(example.tool).or_default().push(shared / (length * example.length));
         }
-        alike.into_iter().map(|(tool, alike)| (tool, worth(alike))).collect()
+        let mut worth: BTreeMap<usize, f32> =
+            alike.into_iter().map(|(tool, alike)| (tool, worth(alike))).collect();
+        for tool in self.by_text.get(&asked.said).into_iter().flatten() {
+            worth.insert(*tool, SAME);
+        }
+        worth
     }
 }
 
@@ -118,7 +137,9 @@ mod tests {
         let texts = [(3, read("what happened to the harbor lately")), (4, read("sing it again"))];
         let examples = Examples::read(&texts);
         let same = examples.speak_for(&read("what happened to the harbor lately"));
-        assert!((same[&3] - WORTH).abs() < 1e-3, "{same:?}");
+        assert!((same[&3] - SAME).abs() < 1e-3, "{same:?}");
+        let so = examples.speak_for(&read("so what happened to the harbor lately"));
+        assert!(so[&3] > 0.8 * WORTH && so[&3] <= WORTH, "{so:?}");
         let near = examples.speak_for(&read("what happened to the harbor yesterday"));
         assert!(near[&3] > 0.1 * WORTH && near[&3] < WORTH, "{near:?}");
         let far = examples.speak_for(&read("dance"));
@@ -130,5 +151,15 @@ mod tests {
         assert!(worth(vec![0.5; 3]) > worth(vec![0.5]));
         assert!(worth(vec![0.5; 3]) < worth(vec![1.0]));
         assert!((worth(vec![1.0; 50]) - ENOUGH * WORTH).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_very_same_text_speaks_louder_than_all_others_and_for_what_no_tool_serves_too() {
+        let others = (0..30).map(|n| (1, read(&format!("show the harbor of day {n}"))));
+        let own = [(0, read("show the harbor")), (OUTSIDE, read("who built the harbor"))];
+        let examples = Examples::read(&others.chain(own).collect::<Vec<_>>());
+        let said = examples.speak_for(&read("Show the harbor!"));
+        assert!(said[&0] > 2.0 * said[&1], "{said:?}");
+        assert!(examples.speak_for(&read("who built the harbor?"))[&OUTSIDE] >= SAME);
     }
 }

@@ -285,6 +285,11 @@ impl Candidate {
         self.unmet.retain(|(stem, _)| !fit.words.contains(stem));
     }
 
+    /// The arguments that values of the text fill and the values that fill none, each as a share of four.
+    pub(crate) fn taken(&self) -> (f32, f32) {
+        (self.features[FIT + 1], self.features[FIT + 2])
+    }
+
     /// Returns whether the text speaks of a thing that the tool knows nothing of, and not of the thing in the tool's name: "list
     /// the tickets" beside `list_invoices`. However alike the rest is, another thing is meant.
     pub fn is_of_another(&self) -> bool {

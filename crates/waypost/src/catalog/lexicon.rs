@@ -171,6 +171,20 @@ impl Lexicon {
         self.works.get(usize::from(concept)).copied().flatten()
     }
 
+    /// What a word or a phrase in any language may mean.
+    pub(crate) fn of(&self, phrase: &str) -> Vec<Concept> {
+        let text = Text::new(phrase);
+        let normalized = text.normalized();
+        if normalized.chars().any(is_han) {
+            return self.han.get(normalized).cloned().unwrap_or_default();
+        }
+        let stems: Vec<String> = super::words::latin(normalized).map(|word| stem(&word)).collect();
+        let stems = stems.join(" ");
+        let found =
+            [&self.en, &self.es, &self.vi].into_iter().filter_map(|phrases| phrases.get(&stems));
+        found.flatten().copied().collect()
+    }
+
     /// Finds what the words of a text mean, longest phrases first; English ones too in every language, as people mix them.
     pub(crate) fn meant(&self, stems: &[String], language: Language) -> Vec<Meant> {
         let mut meant = Vec::new();

@@ -11,9 +11,9 @@ mod entry;
 pub(crate) mod examples;
 pub mod features;
 pub mod learn;
-mod lexicon;
+pub(crate) mod lexicon;
 mod meaning;
-mod stem;
+pub(crate) mod stem;
 mod telling;
 mod vectors;
 pub mod weights;
@@ -21,20 +21,21 @@ mod words;
 
 pub use asked::Asked;
 pub use entry::Written;
-pub(crate) use lexicon::{Phrasing, phrasings};
+pub(crate) use lexicon::phrasings;
 pub(crate) use words::spelled;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use entry::{Entry, Word, Words};
-use examples::Examples;
+use examples::{Examples, OUTSIDE};
 use features::Candidate;
 use lexicon::Concept;
 use meaning::Meanings;
 use waypost_core::Result;
 use waypost_core::ports::encoder::Encoder;
 use waypost_text::language::Language;
+use weights::Beside;
 
 use vectors::{Short, cosine, push_short};
 
@@ -64,8 +65,11 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Reads what is written about tools.
-    pub fn read<'a>(tools: impl IntoIterator<Item = &'a Written>) -> Self {
+    /// Reads what is written about tools, and texts that none of them serves, each with its language.
+    pub fn read<'a>(
+        tools: impl IntoIterator<Item = &'a Written>,
+        outside: &[(String, Language)],
+    ) -> Self {
         let mut catalog = Self::default();
         let mut examples = Vec::new();
         for written in tools {
@@ -77,6 +81,9 @@ impl Catalog {
             let entry = Entry::read(written, &mut catalog.words);
             catalog.entries.push(entry);
         }
+        let outside =
+            outside.iter().map(|(text, language)| (OUTSIDE, Asked::read(text, *language)));
+        examples.extend(outside);
         catalog.examples = Examples::read(&examples);
         catalog.by_word.resize(catalog.words.len(), Vec::new());
         let lengths = catalog.entries.iter().map(|entry| entry.vector.len());
@@ -146,10 +153,14 @@ impl Catalog {
         self.counts.get(&(tool, language)).copied().unwrap_or_default()
     }
 
-    /// What examples say for each of some tools, in the unit of a score.
-    pub fn beside(&self, asked: &Asked, candidates: &[Candidate]) -> Vec<f32> {
+    /// What examples say for each of some tools, and that none of them is meant.
+    pub fn beside(&self, asked: &Asked, candidates: &[Candidate]) -> Beside {
         let worth = self.examples.speak_for(asked);
-        candidates.iter().map(|one| worth.get(&one.tool).copied().unwrap_or_default()).collect()
+        let of = |tool: &usize| worth.get(tool).copied().unwrap_or_default();
+        Beside {
+            tools: candidates.iter().map(|one| of(&one.tool)).collect(),
+            outside: of(&OUTSIDE),
+        }
     }
 
     /// A text with what this catalog knows of its words.
@@ -196,7 +207,7 @@ impl Catalog {
             }
         }
         for (tool, worth) in self.examples.speak_for(query.asked) {
-            scores[tool] += worth;
+            scores.get_mut(tool).into_iter().for_each(|score| *score += worth);
         }
         let mut order: Vec<usize> = (0..scores.len()).collect();
         let by_score = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));

@@ -74,6 +74,15 @@ pub struct Ranking {
     pub of_another: bool,
 }
 
+/// What speaks for candidates beside what is written about them, in the unit of a score.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Beside {
+    /// For each candidate, in their order.
+    pub tools: Vec<f32>,
+    /// That none of them is meant.
+    pub outside: f32,
+}
+
 impl Weights {
     /// Those that are part of the program.
     pub fn built_in() -> &'static Self {
@@ -130,11 +139,10 @@ impl Weights {
         super::vectors::dot(&self.tool, &candidate.features)
     }
 
-    /// Ranks candidates. `known` is the share of the text that the catalog knows, `beside` what else speaks for each
-    /// candidate, in the same unit as a score.
-    pub fn rank(&self, candidates: &[Candidate], known: f32, beside: &[f32]) -> Ranking {
-        let beside: Vec<f32> =
-            beside.iter().copied().chain(std::iter::repeat(0.0)).take(candidates.len()).collect();
+    /// Ranks candidates. `known` is the share of the text that the catalog knows.
+    pub fn rank(&self, candidates: &[Candidate], known: f32, more: &Beside) -> Ranking {
+        let beside = more.tools.iter().copied().chain(std::iter::repeat(0.0));
+        let beside: Vec<f32> = beside.take(candidates.len()).collect();
         let scores: Vec<f32> = candidates
             .iter()
             .zip(&beside)
@@ -145,7 +153,9 @@ impl Weights {
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
         let Some(signs) = signs(candidates, &scores, known) else { return Ranking::default() };
         // What people have asked the best tool for in such words speaks for it, whatever its description says.
-        let said = order.first().map_or(0.0, |best| beside[*best]);
+        // That no tool is meant is said of nearly the same words alone: the berths of the museum are not those of the harbor.
+        let outside = if more.outside >= ASKED_SO { more.outside } else { 0.0 };
+        let said = order.first().map_or(0.0, |best| beside[*best]) - outside;
         let best = order.first().map(|best| &candidates[*best]);
         let sure =
             |weights: &[f32]| f64::from(sigmoid(super::vectors::dot(weights, &signs) + said));
@@ -186,7 +196,7 @@ pub(super) fn signs(candidates: &[Candidate], scores: &[f32], known: f32) -> Opt
     Some(signs)
 }
 
-pub(super) fn softmax(scores: &[f32]) -> Vec<f32> {
+pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let shares: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
     let sum: f32 = shares.iter().sum();

@@ -4,7 +4,7 @@
 use waypost_core::records::approval::Approval;
 use waypost_core::records::decision::Outcome;
 use waypost_core::records::request::Choice;
-use waypost_text::extract::Operator;
+use waypost_text::extract::{Kind, Operator};
 
 use crate::decide::gates::Closed;
 use crate::pack::messages::{Ask, Sentence};
@@ -67,10 +67,29 @@ fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
     let tool = ask.tool.as_deref().and_then(|tool| turn.pack.tool(tool));
     let note = ask.argument.as_deref().and_then(|name| tool?.annotation(name));
     let mut sentence = Sentence::new(name);
+    if let Some((kind, example)) = note.and_then(|note| form(note.kind?)) {
+        sentence = sentence.with("kind", kind).with("example", example);
+    }
     if note.is_some_and(|note| note.skip.is_some()) {
         sentence = sentence.with("skip", "yes");
     }
     Ask { sentence, again: true, ..ask }
+}
+
+/// The name of a kind of value among the messages, and a value that people may type; `None` for one that needs neither.
+fn form(kind: Kind) -> Option<(&'static str, &'static str)> {
+    let form = match kind {
+        Kind::Path | Kind::Glob => ("kind_path", "docs/"),
+        Kind::Revision => ("kind_revision", "main"),
+        Kind::Zone => ("kind_zone", "Europe/Berlin"),
+        Kind::Date | Kind::Datetime | Kind::Range => ("kind_date", "2025-11-05"),
+        Kind::Time => ("kind_time", "09:30"),
+        Kind::Number | Kind::Ordinal | Kind::Percentage | Kind::Quantity => ("kind_number", "5"),
+        Kind::Point | Kind::Bbox => ("kind_place", "121.7E, 24.0N"),
+        Kind::Url => ("kind_url", "https://example.com"),
+        _ => return None,
+    };
+    Some(form)
 }
 
 /// No question: the open one is closed.

@@ -12,7 +12,7 @@ use super::gates::{self, Approved, Closed};
 use super::slots::{self, DraftCall};
 use super::{clarify, progress, switches};
 use crate::pack::messages::{Messages, Sentence};
-use crate::pack::spec::RouteSpec;
+use crate::pack::spec::{Access, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, localized};
 use crate::understand::Turn;
 
@@ -139,9 +139,15 @@ fn told_apart(turn: &Turn<'_>, choices: Vec<Choice>) -> Vec<Choice> {
     choices.into_iter().zip(labels).map(|(choice, label)| Choice { label, ..choice }).collect()
 }
 
+/// Returns whether the gates let a tool be used from here: what they refuse is no choice.
+fn may_be_used(turn: &Turn<'_>, tool: &str) -> bool {
+    let destroys = turn.access(tool) == Access::Destructive;
+    turn.request.may_use(tool) && (turn.request.trusted || !destroys)
+}
+
 fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
     let tool = match tool {
-        Some(name) => Some(turn.pack.tool(name).filter(|_| turn.request.may_use(name))?),
+        Some(name) => Some(turn.pack.tool(name).filter(|_| may_be_used(turn, name))?),
         None => None,
     };
     let (label, value) = match tool {

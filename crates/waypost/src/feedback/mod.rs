@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::store::{Filter, Store};
 use waypost_core::records::bounds::{MAX_ITEMS, name};
-use waypost_core::records::decision::{Decision, GateName, Outcome, Reason};
+use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome, Reason};
 use waypost_core::records::event::{Event, Record, Routed};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::shorten;
@@ -122,12 +122,15 @@ fn unknown(pack: &Pack, feedback: &Feedback) -> Error {
 }
 
 /// Returns whether the words of a recorded turn say by themselves what is asked; false if its
-/// request was not kept.
+/// request was not kept. Where nothing was said before them, "it" and "again" point to nothing.
 fn stands_alone(pack: &Pack, record: &Record, routed: &Routed) -> Result<bool> {
     let Some(asked) = &routed.request else { return Ok(false) };
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
     let turn = ingest(pack, &request, request.context.clone())?;
-    Ok(bearing(&turn, &routed.decision) == Bearing::Alone)
+    let by_rule = matches!(routed.decision.layer, LayerName::Rules | LayerName::Declared);
+    let is_first = turn.is_first() && !by_rule && !turn.said.is_bare();
+    Ok(is_first && turn.said.objection.is_none()
+        || bearing(&turn, &routed.decision) == Bearing::Alone)
 }
 
 fn verdict(pack: &Pack, decision: &Decision, feedback: &Feedback) -> Result<Verdict> {

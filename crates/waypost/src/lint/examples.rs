@@ -7,6 +7,7 @@ use waypost_learning::data::validation::FEWEST;
 
 use super::{Finding, Level, Linted};
 use crate::pack::OUT_OF_SCOPE;
+use crate::pack::spec::Selection;
 
 /// Fewer different texts than this teach a route little.
 pub(super) const FEW: usize = 10;
@@ -72,6 +73,10 @@ fn few(linted: &Linted<'_>) -> Vec<Finding> {
         own.map(|index| linted.labelled[index].text.trim()).collect::<BTreeSet<_>>().len()
     };
     let mut findings = Vec::new();
+    // What is written about the tools chooses them until people have said enough.
+    if linted.pack.spec.selection == Selection::Catalog {
+        return findings;
+    }
     for (index, route) in linted.pack.spec.routes.iter().enumerate() {
         let count = distinct(&|index| linted.labelled[index].route == route.name);
         if count < FEW {
@@ -110,6 +115,9 @@ fn examples(count: usize) -> String {
 /// theirs.
 fn negatives(linted: &Linted<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if linted.pack.spec.selection == Selection::Catalog {
+        return findings;
+    }
     let outside = linted.labelled.iter().filter(|example| example.route == OUT_OF_SCOPE).count();
     if outside < FEW {
         let message = format!("of what is out of scope the pack has {}", examples(outside));

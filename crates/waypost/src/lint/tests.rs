@@ -236,6 +236,22 @@ fn summaries_that_do_not_help_to_choose_are_found() {
 }
 
 #[test]
+fn an_answer_that_names_what_is_never_there_is_found() {
+    let schema = "    schema: { type: object, properties: { room";
+    let closed = schema.replace("object,", "object, additionalProperties: false,");
+    let with = |answer: &str| {
+        TOOLS.replace(schema, &format!("    answer: {{ en: '{answer}' }}\n{closed}"))
+    };
+    check("", &with("Open from {{ result.opens }} in {{ arguments.room }} at {{ place }}."), &[]);
+    check(
+        "",
+        &with("Open from {{ opens }} to {{ result.closes }}."),
+        &[("error template-hole", "opens")],
+    );
+    check("", &with("Lit: {{ arguments.hall }}."), &[("error template-hole", "arguments.hall")]);
+}
+
+#[test]
 fn sentences_that_miss_a_language_are_found() {
     let yaml = format!("{HEAD}messages:\n  out_of_scope: {{ es: No. }}\n{ROUTES}{TOOLS}");
     let findings = found_in(&yaml, &examples(), &[]);

@@ -1,10 +1,12 @@
-//! Finds sentences and templates that miss a language of the pack.
+//! Finds sentences and templates that miss a language of the pack, and templates that name what is never there.
 
 use std::collections::BTreeMap;
 
 use waypost_text::language::Language;
 
 use super::{Finding, Level, Linted};
+use crate::pack::template;
+use crate::respond::render::SEEN;
 
 type Texts = BTreeMap<String, String>;
 
@@ -21,7 +23,36 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
         let finding = linted.at(Level::Warning, "missing-language", &at, message);
         Some(finding.because(why, "translate it"))
     });
-    missing.collect()
+    missing.chain(holes(linted)).collect()
+}
+
+/// The templates of answers that name what no answer has: it would be a hole in the sentence.
+fn holes(linted: &Linted<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (index, tool) in linted.pack.tools.iter().enumerate() {
+        let spec = &tool.spec;
+        for (tag, name) in template::names(&spec.answer, true) {
+            let root = name.split('.').next().unwrap_or_default();
+            let argument = name.strip_prefix("arguments.").and_then(|rest| rest.split('.').next());
+            let (what, hint) = match argument {
+                _ if !SEEN.contains(&root) => (
+                    format!("`{root}`"),
+                    format!("write `result.{root}`, or one of: {}", SEEN.join(", ")),
+                ),
+                Some(own) if !tool.is_open() && tool.property(own).is_none() => {
+                    let known = tool.arguments().collect::<Vec<_>>().join(", ");
+                    (format!("the argument `{own}`"), format!("its arguments are: {known}"))
+                }
+                _ => continue,
+            };
+            let message =
+                format!("the answer of `{}` names {what}, which is never there", spec.name);
+            let at = format!("/tools/{index}/answer/{tag}");
+            let finding = linted.at(Level::Error, "template-hole", &at, message);
+            findings.push(finding.because("the sentence is said with a hole in it", &hint));
+        }
+    }
+    findings
 }
 
 /// Every text by language, with its place and what it is.

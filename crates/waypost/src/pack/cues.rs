@@ -41,6 +41,9 @@ pub(super) fn cues(argument: &Named<'_>, all: &[Named<'_>]) -> Vec<String> {
     if words.is_empty() {
         words = described(argument, all);
     }
+    if argument.kind == Some(Kind::Number) {
+        words.extend(counted(argument, all));
+    }
     let plurals: Vec<String> = words.iter().map(|word| other_number(word)).collect();
     words.extend(plurals);
     words
@@ -72,6 +75,28 @@ fn described(argument: &Named<'_>, all: &[Named<'_>]) -> Vec<String> {
     own.retain(|word| !others.contains(word));
     own.truncate(MOST_WORDS);
     own
+}
+
+/// The words for what a number counts, by its description: "lines" of "the number of lines to show", "last" and "lines" of "the
+/// last N lines". Those that another number of the tool has are none.
+fn counted(argument: &Named<'_>, all: &[Named<'_>]) -> Vec<String> {
+    let found = |description: &str| -> Vec<String> {
+        let words: Vec<&str> = description
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let behind = words.windows(3).filter(|three| three[0] == "number" && three[1] == "of");
+        let around = words.windows(3).filter(|three| three[1] == "n");
+        let around = around.flat_map(|three| [three[0], three[2]]);
+        let counted = behind.map(|three| three[2]).chain(around);
+        counted.filter(|word| word.len() > TELLING).map(str::to_owned).collect()
+    };
+    let numbers = others(argument, all).filter(|other| other.kind == argument.kind);
+    let taken: Vec<String> = numbers
+        .take(MOST_OTHERS)
+        .flat_map(|other| found(other.description).into_iter().chain(other.words.to_vec()))
+        .collect();
+    found(argument.description).into_iter().filter(|word| !taken.contains(word)).collect()
 }
 
 /// An English word in its other number: "side" and "sides".

@@ -39,12 +39,14 @@ pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
 pub use examples::{CLARIFY, Example, OUT_OF_SCOPE};
 pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint, is_changed};
-pub(crate) use sentence::{one_sentence, sentence};
+use sentence::fits;
+pub(crate) use sentence::{is_in, one_sentence, sentence};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 pub(crate) use source::Source;
 use spec::{Access, Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec, Selection};
+pub(crate) use spelling::usual as is_usual;
 pub use summary::Summary;
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
@@ -224,7 +226,9 @@ impl Pack {
                 let own = self.examples.iter().filter(|one| one.tools.contains(&tool.spec.name));
                 written.examples = own.map(|one| (one.text.to_lowercase(), one.lang)).collect();
             }
-            Catalog::read(&written)
+            let outside = self.examples.iter().filter(|one| one.route == OUT_OF_SCOPE);
+            let outside: Vec<_> = outside.map(|one| (one.text.to_lowercase(), one.lang)).collect();
+            Catalog::read(&written, &outside)
         })
     }
 
@@ -429,10 +433,10 @@ impl Pack {
         label.map_or_else(|| flag.replace('_', " "), str::to_owned)
     }
 
-    /// Returns the label of an argument in a language.
+    /// Returns the label of an argument in a language: the pack's, else the title of its schema, else its name in words.
     pub fn argument_label(&self, tool: &Tool, argument: &str, language: Language) -> String {
         let label = tool.annotation(argument).and_then(|note| localized(&note.label, language));
-        label.map_or_else(|| argument.replace('_', " "), str::to_owned)
+        label.map_or_else(|| tool.argument_name(argument), str::to_owned)
     }
 
     /// The entry of a gazetteer.
@@ -509,16 +513,6 @@ pub(crate) fn localized(texts: &BTreeMap<String, String>, language: Language) ->
         other => other,
     };
     [language, sibling, Language::En].into_iter().find_map(wanted).map(|(_, text)| text.as_str())
-}
-
-fn fits(name: &str, language: Language) -> bool {
-    let han = name.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    if !language.is_chinese() {
-        return !han;
-    }
-    let detected =
-        waypost_text::extract::detect(&waypost_text::text::Text::new(name), &Language::ALL);
-    han && detected == Some(language)
 }
 
 /// The files beside `pack.yaml` that cannot even be parsed.

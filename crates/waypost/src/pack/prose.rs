@@ -6,6 +6,9 @@ const LONGEST: usize = 32;
 /// The most values: more are a catalog.
 const MOST: usize = 24;
 
+/// From so many words between commas on they are examples one by one, and no name with commas in it.
+const SEVERAL: usize = 3;
+
 /// Words that open a list of all values.
 const OPENINGS: [&str; 16] = [
     "one of",
@@ -79,10 +82,17 @@ pub(crate) fn examples(description: &str) -> Vec<String> {
     found
 }
 
-/// An example without quotation marks: "New York, NY".
+/// Examples without quotation marks: "New York, NY", or "pods, deployments, services, etc.".
 fn stated(rest: &str) -> Vec<String> {
     let end = rest.find([')', ';', '.', '\n']).unwrap_or(rest.len());
     let rest = &rest[..end];
+    let words: Vec<&str> =
+        rest.split(", ").map(|word| word.trim_start_matches("or ").trim()).collect();
+    let is_plain =
+        |word: &&str| is_word(word) && word.starts_with(|c: char| c.is_ascii_lowercase());
+    if words.len() >= SEVERAL && words.iter().all(is_plain) {
+        return words.into_iter().filter(|word| *word != "etc").map(str::to_owned).collect();
+    }
     let own = rest.split(" or ").next().unwrap_or(rest).trim();
     // "Boston, MA, you should write it so": an example is of capitals.
     let mut parts = own.split(", ");

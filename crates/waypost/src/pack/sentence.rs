@@ -1,5 +1,9 @@
 //! Decides the one sentence that stands for a tool wherever all tools are shown.
 
+use waypost_text::extract::detect;
+use waypost_text::language::Language;
+use waypost_text::text::Text;
+
 use super::summary::MOST_TOKENS;
 use crate::catalog::spelled;
 use crate::tokens;
@@ -40,7 +44,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> &str {
 }
 
 /// A text without what makes paragraphs, headings and lists of it, and without what could steer a terminal.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| {
         let lines =
             paragraph.lines().map(|line| line.trim().trim_start_matches(['#', '*', '-', '>']));
@@ -66,6 +70,35 @@ pub(crate) fn sentence(line: &str) -> &str {
     &line[..end.unwrap_or(line.len())]
 }
 
+/// Returns whether a text may be shown to users of a language: it is in that language, or cannot be told from it.
+pub(crate) fn is_in(text: &str, language: Language) -> bool {
+    let foreign = |c: char| c.is_alphabetic() && !c.is_ascii();
+    if language == Language::En && !text.contains(foreign) {
+        return true;
+    }
+    let detected = detect(&Text::new(text), &Language::ALL);
+    detected.is_some_and(|own| own == language || own.is_chinese() && language.is_chinese())
+}
+
+/// Returns whether a name is in the script of a language.
+pub(super) fn fits(name: &str, language: Language) -> bool {
+    let han = name.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    if !language.is_chinese() {
+        return !han;
+    }
+    let detected = detect(&Text::new(name), &Language::ALL);
+    han && detected == Some(language)
+}
+
+/// A name of a program in words: `repo_path` and `repoPath` are "repo path".
+pub(crate) fn spelled_out(name: &str) -> String {
+    let turns = |pair: (char, char)| pair.0.is_lowercase() && pair.1.is_uppercase();
+    match name.chars().zip(name.chars().skip(1)).any(turns) {
+        true => spelled(name).split_whitespace().collect::<Vec<_>>().join(" "),
+        false => name.replace(['_', '-'], " "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +114,17 @@ mod tests {
         ] {
             assert_eq!(one_sentence(description, name), wanted);
         }
+    }
+
+    #[test]
+    fn a_name_is_spelled_out_and_a_foreign_sentence_is_told() {
+        for (name, words) in [("repo_path", "repo path"), ("repoPath", "repo path"), ("to", "to")] {
+            assert_eq!(spelled_out(name), words);
+        }
+        assert!(is_in("Places an order.", Language::En));
+        assert!(!is_in("Places an order.", Language::ZhHant));
+        assert!(is_in("下一張訂單。", Language::ZhHans));
+        assert!(!is_in("下一張訂單。", Language::En));
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use waypost_learning::StaticTable;
 use waypost_text::effort::Budget;
-use waypost_text::extract;
+use waypost_text::extract::{self, Kind, Unread};
 use waypost_text::language::Language;
 use waypost_text::spelling::{Care, Speller, Used};
-use waypost_text::text::Text;
+use waypost_text::text::{Span, Text};
 
 use super::Pack;
 use super::spec::Annotation;
@@ -22,6 +22,16 @@ const OF_NAME: u32 = 10;
 
 /// The words of one language that are usual whatever a pack is about.
 static USUAL: LazyLock<Option<Arc<StaticTable>>> = LazyLock::new(StaticTable::built_in);
+
+/// The words of each language that are a day or a month.
+static DATES: LazyLock<Vec<(Language, Speller)>> = LazyLock::new(|| {
+    let dates = Language::ALL.map(|language| {
+        let words = extract::table_words(&[]).map(|(word, _)| word);
+        let words = words.filter(|word| extract::is_date_word(word, language));
+        (language, Speller::new(words.map(used(false, OF_TABLE))))
+    });
+    dates.into()
+});
 
 /// The speller of a pack: it knows the words of its examples, given as normalized texts, of its names, and of the
 /// tables of its languages.
@@ -63,6 +73,16 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
 }
 
+/// The table has the words of English; of another language nobody here knows all, or how they end.
+fn care(language: Language) -> Care {
+    if language == Language::En { Care::Usual } else { Care::Much }
+}
+
+/// Returns whether a word in lower case is usual whatever a pack is about.
+pub(crate) fn usual(word: &str) -> bool {
+    USUAL.as_ref().is_some_and(|table| table.has_word(word))
+}
+
 impl Pack {
     /// A text of a user in a language as the pack reads it: words that slipped are the ones that were meant.
     pub(crate) fn text(&self, original: &str, language: Language, budget: Budget) -> Text {
@@ -71,9 +91,23 @@ impl Pack {
 
     /// The same text, in which words that slipped are the ones that were meant.
     pub(crate) fn corrected(&self, text: Text, language: Language) -> Text {
-        // The table has the words of English; of another language nobody here knows all, or how they end.
-        let care = if language == Language::En { Care::Usual } else { Care::Much };
-        let usual = |word: &str| USUAL.as_ref().is_some_and(|table| table.has_word(word));
-        text.corrected(&self.speller, care, usual)
+        text.corrected(&self.speller, care(language), usual)
+    }
+
+    /// The words of a text that nobody knows and that are nearly a day or a month, which nobody may pass over.
+    pub(crate) fn unread_dates(&self, text: &Text, language: Language) -> Vec<Unread> {
+        let Some((_, dates)) = DATES.iter().find(|(own, _)| *own == language) else {
+            return Vec::new();
+        };
+        let is_word = |word: &str| self.speller.knows(word) || usual(word);
+        let near = dates.near(text.normalized(), care(language), is_word).into_iter();
+        // A name in the middle of a sentence is none: "the boat Monda".
+        let is_name = |span: &Span| {
+            let capital = text.slice(*span).starts_with(char::is_uppercase);
+            capital && span.start > 0 && language != Language::De
+        };
+        let near =
+            near.map(|bytes| text.span(bytes.start, bytes.end)).filter(|span| !is_name(span));
+        near.map(|span| Unread { kind: Kind::Date, span }).collect()
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct Facts<'a> {
     shape: &'a Shape,
     /// The names of all arguments of the tool.
     names: &'a [String],
+    /// The name and the summary of the tool, in lower case.
+    about: &'a str,
 }
 
 type Rule = fn(&Facts<'_>) -> Option<Suggested>;
@@ -63,8 +65,9 @@ fn rules() -> &'static [(&'static str, Rule)] {
 
 /// Suggests the kind of an argument's value, or of the items of its list.
 ///
-/// `names` are all arguments of the tool: a `start` is the beginning of a range only beside an `end`.
-pub(crate) fn suggest(name: &str, shape: &Shape, names: &[String]) -> Suggested {
+/// `names` are all arguments of the tool: a `start` is the beginning of a range only beside an `end`. `about` is the tool's own
+/// name and summary in lower case: the `source` of what moves files is a path.
+pub(crate) fn suggest(name: &str, shape: &Shape, names: &[String], about: &str) -> Suggested {
     let shape = match &shape.items {
         Some(items) if shape.types.array && !is_box(name, shape) => {
             let described = Shape {
@@ -72,11 +75,11 @@ pub(crate) fn suggest(name: &str, shape: &Shape, names: &[String]) -> Suggested 
                 prose: format!("{} {}", items.prose, shape.prose),
                 ..(**items).clone()
             };
-            return first(&Facts { words: words_of(name), shape: &described, names });
+            return first(&Facts { words: words_of(name), shape: &described, names, about });
         }
         _ => shape,
     };
-    first(&Facts { words: words_of(name), shape, names })
+    first(&Facts { words: words_of(name), shape, names, about })
 }
 
 fn first(facts: &Facts<'_>) -> Suggested {
@@ -414,6 +417,13 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
     // The code of a thing, and not one that runs.
     if facts.words == ["code"] && !facts.says(&["program", "python", "script", "source", "run"]) {
         return kind(Kind::Identifier);
+    }
+    let of_files = ["file", "folder", "director"].iter().any(|word| facts.about.contains(word));
+    if of_files && ["source", "src", "destination", "dest"].contains(&head) {
+        return kind(Kind::Path);
+    }
+    if of_files && head == "pattern" && !facts.says(&["regex", "regular expression"]) {
+        return kind(Kind::Glob);
     }
     let (found, _) = NAMES.iter().find(|(_, words)| is_among(words, head))?;
     let phone = ["phone", "telephone", "mobile"];

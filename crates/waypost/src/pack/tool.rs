@@ -7,15 +7,21 @@ use serde_json::{Map, Value};
 use waypost_core::records::decision::Call;
 use waypost_core::schema::{self, Check, FlatSchema, Misfit, Schema};
 use waypost_text::extract::Kind;
+use waypost_text::language::Language;
 
 use super::cues;
-use super::sentence::one_sentence;
+use super::is_in;
+use super::sentence::{one_line, one_sentence, spelled_out};
 use super::shape::{Shape, Types};
 use super::spec::{Annotation, FreeText, Injected, Naming, ToolSpec};
 use super::suggest::{self, Suggested};
 use super::vocabulary::Entries;
 use crate::catalog::Written;
 use crate::tokens;
+
+/// The longest title and the longest summary of an argument that a question shows, in characters.
+const LONGEST_TITLE: usize = 40;
+const LONGEST_SUMMARY: usize = 100;
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -37,6 +43,8 @@ pub struct Tool {
     provided: Vec<(String, Vec<String>)>,
     /// The fingerprint of what its server said of it when it was accepted.
     accepted: Option<String>,
+    /// True if its access was made up for a server that hints at none.
+    is_unhinted: bool,
 }
 
 /// An argument as the schema and the pack have it together.
@@ -60,7 +68,12 @@ struct Argument {
 }
 
 impl Argument {
-    fn new(name: &str, shape: Shape, names: &[String], own: Option<&Annotation>) -> Self {
+    fn new(
+        name: &str,
+        shape: Shape,
+        (names, about): (&[String], &str),
+        own: Option<&Annotation>,
+    ) -> Self {
         let own = own.cloned().unwrap_or_default();
         // Words name no value of what nobody says.
         let shape = match own.text {
@@ -77,7 +90,7 @@ impl Argument {
         };
         let suggested = match own.text {
             Some(FreeText::Never) => Suggested::default(),
-            _ => suggest::suggest(name, &shape, names),
+            _ => suggest::suggest(name, &shape, names, about),
         };
         let mut annotation =
             if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
@@ -118,7 +131,7 @@ pub struct ArgumentFault {
 
 impl Tool {
     /// A tool of which the schema compiles.
-    pub(super) fn new(mut spec: ToolSpec) -> Result<Self, String> {
+    pub(crate) fn new(mut spec: ToolSpec) -> Result<Self, String> {
         let idempotency_key = key(&spec);
         let injected = injected(&spec);
         let provided = provided(&spec);
@@ -143,6 +156,7 @@ impl Tool {
             injected,
             provided,
             accepted,
+            is_unhinted: false,
         })
     }
 
@@ -160,6 +174,21 @@ impl Tool {
     pub(super) fn held_to(mut self, accepted: Option<String>) -> Self {
         self.accepted = accepted;
         self
+    }
+
+    /// Holds the tool to what its server says of it now, because a person looked at that.
+    pub fn hold_to(&mut self, fingerprint: String) {
+        self.accepted = Some(fingerprint);
+    }
+
+    /// Marks a tool whose server hints at no access, so that the one it has is only the careful guess.
+    pub fn mark_unhinted(&mut self) {
+        self.is_unhinted = true;
+    }
+
+    /// Returns whether its access was made up for a server that hints at none.
+    pub fn is_unhinted(&self) -> bool {
+        self.is_unhinted
     }
 
     /// The fingerprint of what its server said of it when it was accepted; `None` where the pack has no lock
@@ -293,6 +322,12 @@ impl Tool {
         &self.provided
     }
 
+    /// Returns whether the pack says of any argument which values people say for it.
+    pub(crate) fn is_described(&self) -> bool {
+        let mut notes = self.spec.arguments.values();
+        notes.any(|note| note.kind.is_some() || note.gazetteer.is_some() || !note.values.is_empty())
+    }
+
     /// Returns whether the pack says anything of the argument itself.
     pub(crate) fn is_annotated(&self, argument: &str) -> bool {
         self.spec.arguments.contains_key(argument)
@@ -338,6 +373,32 @@ impl Tool {
     /// The schema of an argument.
     pub fn property(&self, argument: &str) -> Option<&Value> {
         self.flat.properties.get(argument)
+    }
+
+    /// The name of an argument for people: the title of its schema, or else its own in words.
+    pub(crate) fn argument_name(&self, argument: &str) -> String {
+        self.argument_title(argument).unwrap_or_else(|| spelled_out(argument))
+    }
+
+    /// The title of an argument in its schema; `None` where it has none, or one that only writes its name in other letters.
+    fn argument_title(&self, argument: &str) -> Option<String> {
+        let title = self.property(argument)?.get("title")?.as_str().map(one_line)?;
+        let is_name = suggest::words_of(&title) == self.words(argument);
+        (!is_name && (1..=LONGEST_TITLE).contains(&title.chars().count())).then_some(title)
+    }
+
+    /// The first sentence about an argument in its schema, without its stop, if it is in the language, is short, and says more
+    /// than the argument's name.
+    pub(crate) fn argument_summary(&self, argument: &str, language: Language) -> Option<String> {
+        let text = self.property(argument)?.get("description")?.as_str()?;
+        let summary = one_sentence(text, argument);
+        let summary = summary.trim_end_matches(['.', '。']).to_owned();
+        let named = self.words(argument);
+        let says_more = suggest::words_of(&summary).iter().any(|word| {
+            !named.contains(word) && !["the", "a", "an", "of"].contains(&word.as_str())
+        });
+        let is_short = summary.chars().count() <= LONGEST_SUMMARY;
+        (is_short && says_more && is_in(&summary, language)).then_some(summary)
     }
 
     /// Returns whether the argument takes a list.
@@ -462,9 +523,10 @@ fn misfits(schema: &Schema, arguments: &Value) -> Vec<Misfit> {
 /// The arguments of a tool, each with what its schema says and suggests.
 fn arguments_of(spec: &ToolSpec, flat: &FlatSchema) -> BTreeMap<String, Argument> {
     let names: Vec<String> = flat.properties.keys().cloned().collect();
+    let about = format!("{} {}", spec.name, spec.summary).to_lowercase();
     let arguments = flat.properties.iter().map(|(name, schema)| {
         let shape = Shape::read(&spec.schema, schema);
-        (name.clone(), Argument::new(name, shape, &names, spec.arguments.get(name)))
+        (name.clone(), Argument::new(name, shape, (&names, &about), spec.arguments.get(name)))
     });
     let mut arguments: BTreeMap<String, Argument> = arguments.collect();
     let named = |name: &String| {

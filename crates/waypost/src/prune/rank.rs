@@ -1,104 +1,129 @@
-//! Ranks functions for what was said, by the words of their names, descriptions and parameters.
+//! Ranks the functions of a request for what was said, by what is written about them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::Value as Json;
-use waypost_learning::StaticTable;
-use waypost_text::text::Text;
+use waypost_text::language::Language;
 
-/// The score from which a tool says anything like what was said.
-pub(super) const FLOOR: f64 = 0.15;
-/// The longest part of a description that is read, in characters.
-const CHARACTERS: usize = 2000;
-/// Shorter words say nothing.
-const SHORTEST: usize = 3;
-/// The share that the tool's name counts beside all its words: it was chosen to tell it from others.
-const NAME: f64 = 0.5;
+use super::conversation::Said;
+use super::{Keep, Untouched};
+use crate::catalog::weights::{Beside, Ranking, Weights};
+use crate::catalog::{Asked, Catalog, Written, phrasings};
 
-/// The score of each tool for the weighted texts, of which there is one at least.
-pub(super) fn scores(said: &[(String, f64)], tools: &[Json]) -> Vec<f64> {
-    let described: Vec<Described> = tools.iter().map(Described::new).collect();
-    let mut scores = vec![0.0; tools.len()];
-    let all: f64 = said.iter().map(|(_, weight)| weight).sum();
-    for (text, weight) in said {
-        let own = of_text(text, &described);
-        scores.iter_mut().zip(own).for_each(|(score, own)| *score += own * weight / all);
-    }
-    scores
+/// A message counts this share of the one after it.
+const FADES: f64 = 0.5;
+
+/// A text of whose telling words the tools know a smaller share has met them by chance: "on" is a word of several languages.
+const LEAST_KNOWN: f32 = 0.1;
+
+/// The languages whose words the catalog knows.
+static KNOWN: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let phrasings = phrasings();
+    let is_known =
+        |language: &Language| phrasings.iter().any(|one| !one.words(*language).is_empty());
+    Language::ALL.into_iter().filter(is_known).collect()
+});
+
+/// The rankings of the parts of a message, each with the probability that any tool serves it.
+type Parts = Vec<(Ranking, f64)>;
+
+/// Ranks the tools for the messages of a user, the last one first.
+pub(super) fn messages(said: &[Said], tools: &[Json]) -> Vec<Result<Parts, Untouched>> {
+    let written: Vec<Written> = tools.iter().map(written).collect();
+    let catalog = Catalog::read(&written, &[]);
+    let all: Vec<usize> = (0..tools.len()).collect();
+    said.iter().map(|message| parts(&catalog, message, &all)).collect()
 }
 
-/// What a tool says of itself.
-struct Described {
-    name: BTreeSet<String>,
-    words: BTreeSet<String>,
-    text: String,
+fn parts(catalog: &Catalog, message: &Said, all: &[usize]) -> Result<Parts, Untouched> {
+    let language = message.language.filter(|language| KNOWN.contains(language));
+    let language = language.ok_or(Untouched::Language)?;
+    let parts = message.parts.iter().map(|part| {
+        let asked = Asked::read(part, language);
+        let known = catalog.known(&asked);
+        let candidates = catalog.candidates(&asked, all);
+        let ranking = Weights::built_in().rank(&candidates, known, &Beside::default());
+        let in_scope = if known < LEAST_KNOWN { 0.0 } else { ranking.in_scope };
+        (ranking, in_scope)
+    });
+    Ok(parts.collect())
 }
 
-impl Described {
-    fn new(tool: &Json) -> Self {
-        let function = &tool["function"];
-        let name = spelled(function["name"].as_str().unwrap_or_default());
-        let description = function["description"].as_str().unwrap_or_default();
-        let parameters = function["parameters"]["properties"].as_object();
-        let parameters = parameters.into_iter().flat_map(|map| map.keys());
-        let parameters: Vec<String> = parameters.map(|parameter| spelled(parameter)).collect();
-        let description: String = description.chars().take(CHARACTERS).collect();
-        let text = Text::new(&format!("{name} {description}")).normalized().to_owned();
-        let mut words = words(&text);
-        words.extend(self::words(&parameters.join(" ").to_lowercase()));
-        Self { name: self::words(&name.to_lowercase()), words, text }
-    }
+/// The rank of a tool in a conversation.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Rank {
+    /// The highest probability that a part of the conversation gives it.
+    pub(super) share: f64,
+    /// True if a part of the conversation may need it.
+    pub(super) needed: bool,
 }
 
-/// The scores for one text: the share of its telling words that a tool has, and how alike both are.
-fn of_text(text: &str, tools: &[Described]) -> Vec<f64> {
-    let asked = words(text);
-    let mut rarity: BTreeMap<&str, f64> = BTreeMap::new();
-    for word in &asked {
-        let count = tools.iter().filter(|tool| tool.words.contains(word)).count();
-        if count > 0 {
-            rarity.insert(word, (1.0 + tools.len() as f64 / count as f64).ln());
+/// Says which of so many tools the messages may need.
+///
+/// For each part of a message, the likeliest tools are needed until the probability of the rest is at most `keep.missed`.
+/// Parts that ask for nothing, and earlier messages, count less.
+///
+/// # Errors
+///
+/// The reason why nothing may be left out, if the last message is not understood.
+pub(super) fn ranks(
+    messages: &[Result<Parts, Untouched>],
+    tools: usize,
+    keep: &Keep,
+) -> Result<Vec<Rank>, Untouched> {
+    let mut ranks = vec![Rank::default(); tools];
+    let mut counts = 1.0;
+    for (place, message) in messages.iter().enumerate() {
+        match understood(message, keep) {
+            Ok((parts, best)) => parts.iter().for_each(|(ranking, in_scope)| {
+                add(&mut ranks, ranking, counts * in_scope / best, keep);
+            }),
+            // Only the last message must be understood: the others were answered.
+            Err(why) if place == 0 => return Err(why),
+            Err(_) => {}
         }
+        counts *= FADES;
     }
-    let all: f64 = rarity.values().sum::<f64>().max(f64::MIN_POSITIVE);
-    let share = |words: &BTreeSet<String>| -> f64 {
-        let held = rarity.iter().filter(|(word, _)| words.contains(**word));
-        held.map(|(_, rarity)| rarity).sum::<f64>() / all
-    };
-    let similar = similar(text, tools);
-    let own = tools.iter().zip(similar);
-    own.map(|(tool, similar)| share(&tool.words) + NAME * share(&tool.name) + similar).collect()
+    Ok(ranks)
 }
 
-/// The cosine of each description with a text; 0 where the program has no static table.
-fn similar(text: &str, tools: &[Described]) -> Vec<f64> {
-    let Some(table) = StaticTable::built_in() else { return vec![0.0; tools.len()] };
-    let (mut own, mut other) = (Vec::new(), Vec::new());
-    table.embed(text, &mut own);
-    let mut cosine = |tool: &Described| -> f64 {
-        table.embed(&tool.text, &mut other);
-        own.iter().zip(&other).map(|(a, b)| f64::from(a * b)).sum::<f64>().max(0.0)
-    };
-    tools.iter().map(&mut cosine).collect()
+/// The parts of a message, and the highest probability that any tool serves one of them.
+fn understood<'a>(
+    message: &'a Result<Parts, Untouched>,
+    keep: &Keep,
+) -> Result<(&'a Parts, f64), Untouched> {
+    let parts = message.as_ref().map_err(|why| *why)?;
+    let best = parts.iter().map(|(_, in_scope)| *in_scope).fold(0.0, f64::max);
+    let is_understood = best > 0.0 && best >= keep.in_scope;
+    is_understood.then_some((parts, best)).ok_or(Untouched::NothingFits)
 }
 
-/// An identifier as words: `getUserInfo` and `get_user_info` are "get user info".
-fn spelled(name: &str) -> String {
-    let mut words = String::with_capacity(name.len() + 4);
-    let mut before = ' ';
-    for c in name.chars() {
-        if c.is_uppercase() && before.is_lowercase() {
-            words.push(' ');
-        }
-        words.push(if c.is_alphanumeric() { c } else { ' ' });
-        before = c;
+fn add(ranks: &mut [Rank], ranking: &Ranking, counts: f64, keep: &Keep) {
+    let sharp = |share: f64| share.powf(keep.sharpness);
+    let all: f64 = ranking.tools.iter().map(|(_, share)| sharp(*share)).sum();
+    let mut rest = counts;
+    for (tool, share) in &ranking.tools {
+        let (rank, share) = (&mut ranks[*tool], counts * sharp(*share) / all);
+        rank.needed |= rest > keep.missed;
+        rank.share = rank.share.max(share);
+        rest -= share;
     }
-    words
 }
 
-/// The words of a text, without the ending of a plural.
-fn words(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let telling = words.filter(|word| word.chars().count() >= SHORTEST);
-    telling.map(|word| word.trim_end_matches('s').to_owned()).collect()
+/// What is written about a tool.
+fn written(tool: &Json) -> Written {
+    let function = &tool["function"];
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let properties = function["parameters"]["properties"].as_object().into_iter().flatten();
+    let arguments = properties.map(|(name, schema)| {
+        let listed = schema["enum"].as_array().into_iter().flatten();
+        let listed = listed.filter_map(|value| value.as_str().map(str::to_owned));
+        (name.clone(), text(&schema["description"]), listed.collect())
+    });
+    Written {
+        name: text(&function["name"]),
+        description: text(&function["description"]),
+        arguments: arguments.collect(),
+        ..Written::default()
+    }
 }

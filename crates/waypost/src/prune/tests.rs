@@ -30,6 +30,11 @@ fn request(messages: &Json) -> Json {
     json!({ "model": "m", "messages": messages, "tools": tools, "stream": true })
 }
 
+/// The bounds within which no more than the likeliest tools are left.
+fn only(least: usize) -> Keep {
+    Keep { least, missed: 1.0, sharpness: 1.0, in_scope: 0.0 }
+}
+
 fn names(pruned: &Pruned) -> Vec<&str> {
     let tools = pruned.request["tools"].as_array().expect("a list");
     tools.iter().filter_map(name).collect()
@@ -60,7 +65,7 @@ fn what_the_last_turns_of_the_user_ask_for_stays() {
             "merge_pull_request",
         ),
     ] {
-        let pruned = tools(&request(&messages), 3);
+        let pruned = tools(&request(&messages), &only(3));
         let left = names(&pruned);
         assert_eq!(left.len(), 3, "{messages}");
         assert!(left.contains(&wanted), "{messages}: {left:?}");
@@ -82,16 +87,19 @@ fn what_was_used_or_is_named_stays_whatever_it_says() {
         { "role": "function", "name": "write_file", "content": "done" },
         { "role": "user", "content": "when is high water at Keelung" },
     ]);
-    let pruned = tools(&request(&used), 4);
+    let pruned = tools(&request(&used), &only(4));
     assert_eq!(names(&pruned), ["get_tide", "create_issue", "list_commits", "write_file"]);
-    assert_eq!(names(&tools(&request(&used), 1)), ["create_issue", "list_commits", "write_file"]);
+    assert_eq!(
+        names(&tools(&request(&used), &only(1))),
+        ["create_issue", "list_commits", "write_file"]
+    );
 
     let mut chosen = request(&json!([{ "role": "user", "content": "high water at Keelung" }]));
     chosen["tool_choice"] = json!({ "type": "function", "function": { "name": "send_mail" } });
-    assert_eq!(names(&tools(&chosen, 2)), ["get_tide", "send_mail"]);
+    assert_eq!(names(&tools(&chosen, &only(2))), ["get_tide", "send_mail"]);
     chosen["tool_choice"] = json!({ "type": "allowed_tools", "allowed_tools": {
         "mode": "auto", "tools": [{ "type": "function", "function": { "name": "read_file" } }] } });
-    assert_eq!(names(&tools(&chosen, 2)), ["get_tide", "read_file"]);
+    assert_eq!(names(&tools(&chosen, &only(2))), ["get_tide", "read_file"]);
 }
 
 #[test]
@@ -99,7 +107,7 @@ fn a_tool_that_is_no_function_stays_and_so_do_all_other_fields() {
     let mut request = request(&json!([{ "role": "user", "content": "high water at Keelung" }]));
     let search = json!({ "type": "web_search" });
     request["tools"].as_array_mut().expect("a list").push(search.clone());
-    let pruned = tools(&request, 2);
+    let pruned = tools(&request, &only(2));
     assert_eq!(pruned.request["tools"][1], search);
     assert_eq!(names(&pruned), ["get_tide"]);
     request["tools"] = pruned.request["tools"].clone();
@@ -113,7 +121,7 @@ fn a_request_that_cannot_be_read_stays_as_it_is_and_says_why() {
     let said = json!([{ "role": "user", "content": "high water at Keelung" }]);
     let mut nameless = request(&said);
     nameless["tools"][3] = json!({ "type": "function", "function": { "description": "x" } });
-    for (request, most, why) in [
+    for (request, least, why) in [
         (json!(5), 3, Untouched::NoTools),
         (json!({ "messages": said, "tools": "x" }), 3, Untouched::NoTools),
         (request(&said), 12, Untouched::Few),
@@ -122,10 +130,76 @@ fn a_request_that_cannot_be_read_stays_as_it_is_and_says_why() {
         (request(&json!(["hello"])), 3, Untouched::NoMessages),
         (request(&json!([{ "role": "user", "content": "" }])), 3, Untouched::NothingSaid),
         (request(&json!([{ "role": "user", "content": 5 }])), 3, Untouched::NothingSaid),
-        (request(&json!([{ "role": "user", "content": "高潮是幾點" }])), 3, Untouched::NothingFits),
+        (
+            request(&json!([{ "role": "user", "content": "qwv plork zindle" }])),
+            3,
+            Untouched::NothingFits,
+        ),
+        (
+            request(&json!([{ "role": "user", "content": "какая погода завтра" }])),
+            3,
+            Untouched::Language,
+        ),
     ] {
-        let pruned = tools(&request, most);
+        let pruned = tools(&request, &Keep { least, ..Keep::default() });
         assert_eq!((pruned.untouched, &pruned.request), (Some(why), &request));
         assert!(pruned.dropped.is_empty() && pruned.tokens_dropped == 0 && !why.words().is_empty());
     }
+}
+
+#[test]
+fn a_question_in_any_language_keeps_the_tool_that_it_needs() {
+    for question in [
+        "what will the weather be in Hanoi tomorrow",
+        "明天河內的天氣如何",
+        "明天河内的天气如何",
+        "¿qué tiempo hará mañana en Hanói?",
+        "thời tiết Hà Nội ngày mai thế nào",
+        "wie wird das Wetter morgen in Hanoi",
+        "какая погода завтра в Ханое",
+        "millainen sää Hanoissa on huomenna",
+    ] {
+        let said = json!([{ "role": "user", "content": question }]);
+        let pruned = tools(&request(&said), &Keep { least: 1, ..Keep::default() });
+        assert!(names(&pruned).contains(&"getForecast"), "{question}: {:?}", names(&pruned));
+    }
+}
+
+#[test]
+fn as_many_tools_stay_as_the_ranking_is_unsure_of() {
+    let said = json!([{ "role": "user", "content": "when is high water at Keelung" }]);
+    let left = |keep: Keep| names(&tools(&request(&said), &keep)).len();
+    assert_eq!(left(only(1)), 1);
+    assert_eq!(left(only(5)), 5);
+    let unsure = left(Keep { missed: 1e-6, ..only(1) });
+    assert!(unsure > 1, "{unsure}");
+    assert!(left(Keep { missed: 0.1, ..only(1) }) <= unsure);
+    assert_eq!(left(Keep { in_scope: 1.1, ..only(1) }), TOOLS.len(), "it is not understood");
+}
+
+#[test]
+fn a_question_about_a_long_text_counts_before_it_and_behind_it() {
+    let long = "All of it was quiet. ".repeat(400);
+    for text in
+        [format!("merge the pull request\n{long}"), format!("{long}\nmerge the pull request")]
+    {
+        let said = json!([{ "role": "user", "content": text }]);
+        let pruned = tools(&request(&said), &Keep { least: 1, ..Keep::default() });
+        assert!(names(&pruned).contains(&"merge_pull_request"), "{:?}", names(&pruned));
+    }
+}
+
+#[test]
+fn what_a_conversation_called_is_found_with_the_request_before_it() {
+    let call = |name: &str| {
+        json!({ "role": "assistant", "tool_calls": [
+            { "id": "1", "type": "function", "function": { "name": name, "arguments": "{}" } } ] })
+    };
+    let user = json!({ "role": "user", "content": "open an issue" });
+    let all = [user.clone(), call("create_issue"), user, call("create_issue"), call("other")];
+    let found = called(&request(&json!(all)));
+    assert_eq!(
+        found,
+        [Called { request: request(&json!([all[0]])), tools: vec!["create_issue".to_owned()] }]
+    );
 }

@@ -1,16 +1,23 @@
 //! The way on in a conversation after the work: the question of what the tool wants to know next,
 //! or the question that is still open.
 
-use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Question, Source};
-use waypost_core::records::request::PastCall;
-use waypost_core::records::session::Pending;
+use serde_json::json;
+use waypost_core::records::decision::{
+    By, Call, Decision, Evidence, Outcome, Question, Reason, Source,
+};
+use waypost_core::records::request::{Choice, PastCall, shorten};
+use waypost_core::records::session::{Blocked, Pending};
 
 use crate::decide::gates::{self, Check, Closed};
 use crate::decide::slots::question;
+use crate::pack::localized;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
 use crate::understand::Turn;
+
+/// The longest part of a request that an offer of it repeats, in characters.
+const SHOWN: usize = 200;
 
 /// The explanation that the text asks for beside what is served: its route and the words.
 pub(crate) fn beside<'a>(
@@ -109,6 +116,16 @@ fn next_waiting(
         decision.calls.iter().any(|call| Some(&call.tool) == turn.context.active_tool.as_ref());
     let mut waiting = turn.context.waiting.iter().filter(|past| answered && !made(past));
     let past = waiting.next()?;
+    held_back(turn, messages, turn.pack.route(&decision.route)?, past)
+}
+
+/// The gate that is closed for a call of before. The plan that it is of was seen.
+fn held_back(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    route: &RouteSpec,
+    past: &PastCall,
+) -> Option<Closed> {
     let receipt = |name: &String| {
         (name.clone(), Evidence::new(Source::Memory, By::Memory(past.tool.clone())))
     };
@@ -117,10 +134,60 @@ fn next_waiting(
         arguments: past.arguments.clone(),
         evidence: past.arguments.keys().map(receipt).collect(),
     };
-    let route = turn.pack.route(&decision.route)?;
-    // The plan that it is of was seen.
     let closed = gates::check(&Check::settled(turn, route, std::slice::from_ref(&call), messages));
     closed.err().map(|closed| *closed)
+}
+
+/// The work with the question behind its words whether the call shall be made that a gate held back before, if the gate is open
+/// in this turn and nothing else is asked. A yes asks all gates, so what changes something is shown for its approval.
+pub(crate) fn with_opened(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    blocked: &Blocked,
+    mut work: Work,
+) -> Work {
+    let asks = work.outcome.question(decision).is_some_and(Question::awaits);
+    if !asks
+        && !blocked.is_asked_in(decision)
+        && work.error.is_none()
+        && let Some(offer) = offer(turn, messages, blocked)
+    {
+        // What was not understood as an answer was one.
+        let before = if decision.decision == Outcome::Rephrase { "" } else { &work.text };
+        work.text = followed_by(before, &offer.text);
+        work.outcome.next = Some(offer);
+    }
+    work
+}
+
+/// The question whether a call shall be made that was held back; `None` if a gate still holds it back.
+fn offer(turn: &Turn<'_>, messages: &Messages, blocked: &Blocked) -> Option<Question> {
+    let call = &blocked.call;
+    let language = turn.said.language;
+    let tool = turn.pack.tool(&call.tool)?;
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool)?;
+    let is_held = |closed: Closed| {
+        closed.outcome == Outcome::Refuse || matches!(closed.reason, Reason::Flag(_))
+    };
+    if held_back(turn, messages, route, call).is_some_and(is_held) {
+        return None;
+    }
+    let label = localized(&tool.spec.label, language).unwrap_or(&tool.spec.summary);
+    let what = shorten(call.text.as_deref().unwrap_or(label), SHOWN);
+    let values = [
+        ("yes", json!({ "tool": call.tool, "arguments": call.arguments })),
+        ("no", json!({ "cancel": true })),
+    ];
+    let choices = values
+        .map(|(word, value)| Choice { label: messages.say(language, &Sentence::new(word)), value });
+    let ask = Ask {
+        choices: choices.into(),
+        tool: Some(call.tool.clone()),
+        ..Ask::plain(Sentence::new("opened").with("what", what))
+    };
+    let conditions = blocked.conditions.clone();
+    Some(Question { conditions, ..messages.ask(language, &ask) })
 }
 
 /// Text with a question behind it.

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use serde_json::{Map, Value as Json};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
@@ -29,6 +30,7 @@ use crate::observe::meter::Meter;
 use crate::observe::shadow::{Once, shadow_events};
 use crate::pack::Tool;
 use crate::pack::spec::{Access, HandlerName};
+use crate::respond::dialogue;
 use crate::respond::envelope::envelope;
 use crate::respond::execution::{Writes, milliseconds};
 use crate::respond::handlers::Work;
@@ -137,6 +139,7 @@ impl Router {
             (work, writes) = self.worked(&turn, &decided, out, cancel).await?;
         }
         let decision = &decided.decision;
+        let work = self.opened(&turn, decision, &memory.session, work);
 
         let session = self.remember(&turn, decision, &work, memory, &mut ledger).await;
         writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
@@ -275,7 +278,7 @@ impl Router {
         let Memory { mut session, durable, untold, cut: _, turn: _turn } = memory;
         let bearing = bearing(turn, decision);
         let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
-        self.learn_from(work, &mut session);
+        self.learn_from(work, &mut session.flags);
         session.close_without(|tool| self.parts.pack.tool(tool).is_some());
         session.remember(turn.said.text.original(), bearing, decision, &work.outcome);
         if self.is_answer(decision, work) {
@@ -299,17 +302,25 @@ impl Router {
     }
 
     /// Sets the flags that the tools' results say. No text sets a flag.
-    fn learn_from(&self, work: &Work, session: &mut Session) {
+    fn learn_from(&self, work: &Work, flags: &mut Map<String, Json>) {
         for done in &work.succeeded {
             let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
             for set in sets.into_iter().flatten() {
                 match set.after(&done.result) {
-                    Some(Some(value)) => drop(session.flags.insert(set.flag.clone(), value)),
-                    Some(None) => drop(session.flags.remove(&set.flag)),
+                    Some(Some(value)) => drop(flags.insert(set.flag.clone(), value)),
+                    Some(None) => drop(flags.remove(&set.flag)),
                     None => {}
                 }
             }
         }
+    }
+
+    /// The work with the offer of the call that a gate held back before, where the gate is open now.
+    fn opened(&self, turn: &Turn<'_>, decision: &Decision, session: &Session, work: Work) -> Work {
+        let Some(blocked) = &session.blocked else { return work };
+        let mut turn = turn.clone();
+        self.learn_from(&work, &mut turn.context.flags);
+        dialogue::with_opened(&turn, &self.messages, decision, blocked, work)
     }
 
     /// Makes labels durable before the answer is given; a store that fails costs them, not the answer.

@@ -2,8 +2,8 @@
 //!
 //! It is for packs whose tools are chosen by what is written about them: a student learns from labels when it is trained.
 //! A lesson speaks only for texts that say nearly the same, counts less than an example of the pack, and one session gives
-//! only so many. It speaks to the key that gave it: to others only once several have said the same, or where the operator
-//! did. What a tool may do is for the gates, whoever said that it is the right one.
+//! only so many in passing. It speaks to the key that gave it: to others only once several have said the same, or where the
+//! operator did. What a tool may do is for the gates, whoever said that it is the right one.
 //!
 //! What speaks to each key is made aside and then put in place, so that no turn waits for it; of a key that said nothing new
 //! it stays as it is. When there are too many lessons, whoever has the most loses its oldest.
@@ -16,14 +16,14 @@ use waypost_core::error::Result;
 use waypost_core::ports::store::Store;
 use waypost_core::records::decision::round;
 use waypost_core::records::era::Era;
-use waypost_core::records::label::{Label, Verdict};
+use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::data::curate::Limits;
 
 use crate::catalog::Asked;
-use crate::catalog::examples::Examples;
-use crate::pack::Pack;
+use crate::catalog::examples::{Examples, OUTSIDE};
 use crate::pack::spec::Selection;
+use crate::pack::{OUT_OF_SCOPE, Pack};
 use crate::understand::{Turn, ingest};
 
 /// The most lessons that are held: those of a key are weighed again when it adds one.
@@ -41,7 +41,7 @@ const SHARED: usize = 3;
 /// The labels of a page of the store.
 const PAGE: usize = 1_000;
 
-/// Which tools people said were right for which texts.
+/// Which tools people said were right for which texts, and for which texts none is.
 #[derive(Debug, Default)]
 pub(super) struct Lessons {
     /// Oldest first; held while what comes of them is made.
@@ -72,7 +72,7 @@ struct Held {
 /// What speaks to each key that has said something, and to all others under none, with the numbers of its lessons.
 type Spoken = HashMap<Option<String>, (Vec<u64>, Arc<Examples>)>;
 
-/// A label, and its text as a turn reads it: with the places of the tools that were right.
+/// A label, and its text as a turn reads it: with the places of the tools that were right, or [`OUTSIDE`].
 #[derive(Debug)]
 struct Lesson {
     /// Tells it from all others.
@@ -156,16 +156,16 @@ impl Lessons {
         }
     }
 
-    /// What they say for the tools of a turn's pack, by name.
+    /// What they say for the tools of a turn's pack, by name, and under [`OUT_OF_SCOPE`] that it is about none of them.
     pub(super) fn speak_for(&self, turn: &Turn<'_>) -> BTreeMap<String, f64> {
         let Some(examples) = for_owner(&self.spoken(), turn.request.owner.as_deref()) else {
             return BTreeMap::new();
         };
-        let asked = Asked::read(&turn.said.wording(None), turn.said.language);
-        let spoken = examples.speak_for(&asked).into_iter().filter(|(_, worth)| *worth > 0.0);
-        let named = spoken.filter_map(|(tool, worth)| {
-            let name = &turn.pack.tools.get(tool)?.spec.name;
-            Some((name.clone(), round(f64::from(WORTH * worth))))
+        let spoken = examples.speak_for(&asked(turn)).into_iter().filter(|(_, worth)| *worth > 0.0);
+        let named = spoken.filter_map(|(place, worth)| {
+            let tool = turn.pack.tools.get(place).map(|tool| tool.spec.name.as_str());
+            let name = tool.or_else(|| (place == OUTSIDE).then_some(OUT_OF_SCOPE))?;
+            Some((name.to_owned(), round(f64::from(WORTH * worth))))
         });
         named.collect()
     }
@@ -176,15 +176,27 @@ impl Lessons {
 }
 
 impl Held {
-    /// Holds one more label. What is said of a decision takes the place of what was said of it before.
+    /// Holds one more label. What is said of a decision, or by the same key of the same words, takes the place of what was
+    /// said before.
     fn take(&mut self, label: &Label, lesson: Option<Lesson>) {
-        self.lessons.retain(|Lesson { label: other, .. }| {
-            other.decision_id != label.decision_id || other.kind > label.kind
-        });
-        let Some(lesson) = lesson else { return };
+        let is_same = |other: &Lesson| {
+            let says = |own: &Lesson| own.asked.said == other.asked.said;
+            other.label.decision_id == label.decision_id
+                || other.label.owner == label.owner && lesson.as_ref().is_some_and(says)
+        };
+        self.lessons.retain(|other| !is_same(other) || other.label.kind > label.kind);
+        let is_overruled = self.lessons.iter().any(is_same);
+        let Some(lesson) = lesson.filter(|_| !is_overruled) else { return };
         self.count += 1;
         let lesson = Lesson { number: self.count, ..lesson };
-        let of_session = |other: &Lesson| other.label.session_id == label.session_id;
+        // An express statement is always meant, and callers without a session may be many.
+        let is_passing = |label: &Label| label.kind != LabelKind::Feedback;
+        let of_session = |Lesson { label: other, .. }: &Lesson| {
+            is_passing(label)
+                && is_passing(other)
+                && label.session_id.is_some()
+                && other.session_id == label.session_id
+        };
         let own = self.lessons.iter().filter(|other| of_session(other)).count();
         if own >= Limits::default().per_session {
             let first = self.lessons.iter().position(of_session);
@@ -217,15 +229,13 @@ impl Held {
 
     /// Makes what speaks to each key; of those of `before` what is the same.
     fn learn(&self, before: &Spoken) -> Spoken {
-        let mut said: HashMap<(String, &[usize]), BTreeSet<Option<&str>>> = HashMap::new();
-        for Lesson { label, tools, .. } in &self.lessons {
-            let words = label.text.trim().to_lowercase();
-            said.entry((words, tools)).or_default().insert(label.owner.as_deref());
+        let mut said: HashMap<(&str, &[usize]), BTreeSet<Option<&str>>> = HashMap::new();
+        for Lesson { label, tools, asked, .. } in &self.lessons {
+            said.entry((&asked.said, tools)).or_default().insert(label.owner.as_deref());
         }
-        let is_shared = |Lesson { label, tools, .. }: &Lesson| {
-            let words = label.text.trim().to_lowercase();
-            label.owner.is_none()
-                || said.get(&(words, tools.as_slice())).is_some_and(|by| by.len() >= SHARED)
+        let is_shared = |Lesson { label, tools, asked, .. }: &Lesson| {
+            let by = said.get(&(asked.said.as_str(), tools.as_slice()));
+            label.owner.is_none() || by.is_some_and(|by| by.len() >= SHARED)
         };
         let owners: BTreeSet<Option<String>> =
             self.lessons.iter().map(|lesson| lesson.label.owner.clone()).chain([None]).collect();
@@ -290,9 +300,9 @@ impl Lesson {
         Some((self.label.session_id.clone()?, self.label.era.forgotten()))
     }
 
-    /// Reads the text of a label; `None` where it says no tool, or cannot be read any more.
+    /// Reads the text of a label; `None` where it says neither a tool nor that none fits, or cannot be read any more.
     fn read(pack: &Pack, label: &Label) -> Option<Self> {
-        let Verdict::Right { tools, .. } = &label.verdict else { return None };
+        let Verdict::Right { route, tools } = &label.verdict else { return None };
         if label.text.len() > MAX_BYTES {
             return None;
         }
@@ -300,17 +310,24 @@ impl Lesson {
         request.language = Some(label.language.clone());
         request.now = Some(label.at.clone());
         let turn = ingest(pack, &request, Context::default()).ok()?;
-        let asked = Asked::read(&turn.said.wording(None), turn.said.language);
         let place = |tool: &String| pack.tools.iter().position(|own| own.spec.name == *tool);
-        let tools: Vec<usize> = tools.iter().filter_map(place).collect();
-        (!tools.is_empty()).then(|| Self { number: 0, label: label.clone(), tools, asked })
+        let mut tools: Vec<usize> = tools.iter().filter_map(place).collect();
+        tools.extend((route == OUT_OF_SCOPE).then_some(OUTSIDE));
+        if tools.is_empty() {
+            return None;
+        }
+        Some(Self { number: 0, label: label.clone(), tools, asked: asked(&turn) })
     }
+}
+
+/// The words of a turn, as lessons are compared.
+fn asked(turn: &Turn<'_>) -> Asked {
+    let asked = Asked::read(&turn.said.wording(None), turn.said.language);
+    asked.said(turn.said.text.original())
 }
 
 #[cfg(test)]
 mod tests {
-    use waypost_core::records::label::LabelKind;
-
     use super::*;
 
     fn lesson(owner: Option<&str>, text: &str, tool: usize) -> Lesson {
@@ -390,6 +407,36 @@ mod tests {
         make_room(&mut labels, |label| label.owner.as_deref());
         let of_a = labels.iter().filter(|label| label.owner.as_deref() == Some("a")).count();
         assert_eq!((labels.len(), of_a), (MOST, 3));
+    }
+
+    #[test]
+    fn only_what_a_conversation_says_in_passing_is_counted() {
+        let held = |kind: LabelKind, session: Option<&str>| {
+            let mut held = Held::default();
+            for n in 0..50 {
+                let mut lesson = lesson(None, &format!("list {n}"), 1);
+                lesson.label.kind = kind;
+                lesson.label.session_id = session.map(str::to_owned);
+                held.take(&lesson.label.clone(), Some(lesson));
+            }
+            held.lessons.len()
+        };
+        assert_eq!(held(LabelKind::Choice, Some("s")), 10);
+        assert_eq!(held(LabelKind::Choice, None), 50);
+        assert_eq!(held(LabelKind::Feedback, Some("s")), 50);
+    }
+
+    #[test]
+    fn what_a_key_says_of_the_same_words_later_takes_the_place_of_what_it_said_before() {
+        let mut held = Held::default();
+        for (owner, text, tool) in
+            [("a", "list all notes", 1), ("b", "list all notes", 1), ("a", "List all notes ", 2)]
+        {
+            let lesson = lesson(Some(owner), text, tool);
+            held.take(&lesson.label.clone(), Some(lesson));
+        }
+        let tools: Vec<&[usize]> = held.lessons.iter().map(|lesson| &lesson.tools[..]).collect();
+        assert_eq!(tools, [[1], [2]]);
     }
 
     #[test]

@@ -171,6 +171,11 @@ pub(crate) fn read(
     (values, discourse)
 }
 
+/// The language of a text of which nothing is expected, among those that the program speaks.
+pub(crate) fn language(text: &Text) -> Option<Language> {
+    extract::detect(text, &Language::ALL)
+}
+
 /// The language of what was said before, as far as the caller has sent it: "2" is written in none.
 fn language_before(pack: &Pack, context: &Context) -> Option<Language> {
     let topics = context.history.iter().rev().map(|topic| &topic.topic);

@@ -51,6 +51,12 @@ impl Utterance {
         extract::references(&self.text, &self.values, self.language)
     }
 
+    /// Returns whether the text needs what was said before, in any language of the pack.
+    pub(crate) fn leans(&self) -> bool {
+        let leans = |language: &Language| extract::leans(&self.text, &self.values, *language);
+        self.points_back() && self.languages.iter().any(leans)
+    }
+
     /// Returns whether a word points back to what was said before, in any language of the pack.
     pub(crate) fn points_back(&self) -> bool {
         let points =

@@ -219,9 +219,20 @@ impl Turn<'_> {
         let points = self.said.objection.is_some()
             || self.said.discourse.says(Operator::Correction)
             || self.said.has_reference()
-            || self.said.points_back();
+            || self.said.leans();
         let given = self.context.extra.is_some() || !self.context.hints.is_empty();
         self.is_unprompted() && !given && !points
+    }
+
+    /// Returns whether nothing was said, asked or shown before, and the caller adds nothing: no word can mean any of it.
+    pub(crate) fn is_first(&self) -> bool {
+        let context = &self.context;
+        let given = context.extra.is_some() || !context.hints.is_empty();
+        self.is_unprompted()
+            && !given
+            && context.history.is_empty()
+            && context.last_calls.is_empty()
+            && context.answer.is_none()
     }
 
     /// Returns whether the text answers nothing that was asked before, and nobody but its words says what is asked.

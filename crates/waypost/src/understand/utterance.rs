@@ -99,7 +99,7 @@ impl Utterance {
         // Nobody asks for what no argument wants.
         let unread = match pack.tools.is_empty() {
             true => Vec::new(),
-            false => extract::unread(&text, &values, language),
+            false => unread(pack, &text, &values, language),
         };
         let languages = pack.languages.iter().copied().chain([language]).collect();
         let mut said = Self {
@@ -235,6 +235,15 @@ impl Utterance {
         let rule = "words".into();
         Value { kind: Kind::Quoted, span, text, rule, reading, alternatives: Vec::new() }
     }
+}
+
+/// What looks like a value and was not read as one.
+fn unread(pack: &Pack, text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
+    let mut unread = extract::unread(text, values, language);
+    let mut dates = pack.unread_dates(text, language);
+    dates.retain(|date| !values.iter().any(|value| value.span.overlaps(date.span)));
+    unread.extend(dates);
+    unread
 }
 
 /// Finds the objection in a text to how the turn before was understood. A user who mixes languages

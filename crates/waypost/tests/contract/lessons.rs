@@ -9,7 +9,7 @@ use waypost::pack::Pack;
 use waypost::pack::spec::Access;
 use waypost::ports::store::Store as _;
 use waypost::ports::tools::ToolDescription;
-use waypost::records::decision::Decision;
+use waypost::records::decision::{Decision, Outcome};
 use waypost::records::request::Request;
 use waypost::router::AnswerOptions;
 use waypost::student::heads::train_student;
@@ -57,17 +57,17 @@ pub(crate) fn decided(world: &World, text: &str) -> Decision {
 
 /// Answers a text in a session, and has somebody say that a tool was meant.
 fn corrected(world: &World, text: &str, session: &str, tool: &str) {
+    said_of(world, text, session, Feedback { tools: vec![tool.to_owned()], ..Feedback::default() });
+}
+
+/// Answers a text in a session, and has somebody say of it what was right.
+fn said_of(world: &World, text: &str, session: &str, said: Feedback) {
     let cancel = CancellationToken::new();
     let (out, _parts) = tokio::sync::mpsc::channel(16);
     let request = asked(text, session);
     let answer = world.router.answer(&request, AnswerOptions::default(), &out, &cancel);
     let answer = block_on(answer).unwrap();
-    let feedback = Feedback {
-        decision_id: answer.id,
-        tools: vec![tool.to_owned()],
-        session: Some(session.to_owned()),
-        ..Feedback::default()
-    };
+    let feedback = Feedback { decision_id: answer.id, session: Some(session.to_owned()), ..said };
     block_on(world.router.feedback(&feedback)).unwrap();
 }
 
@@ -134,12 +134,29 @@ fn what_was_read_from_a_store_is_let_go_of_when_it_is_forgotten() {
 }
 
 #[test]
-fn one_session_teaches_only_so_much() {
+fn what_is_said_expressly_counts_however_much_a_conversation_says() {
     let world = world(&office(), &["linear"]);
     let text = "who brings the tanker in tonight";
     corrected(&world, text, "ana", "pilot_roster");
     for number in 0..10 {
         corrected(&world, &format!("lamp {number}"), "ana", "crane_hours");
     }
-    assert_ne!(first_tool(&decided(&world, text)), Some("pilot_roster"));
+    assert_eq!(first_tool(&decided(&world, text)), Some("pilot_roster"));
+}
+
+#[test]
+fn what_is_said_to_be_out_of_scope_is_refused_the_next_time() {
+    let world = world(&office(), &["linear"]);
+    let text = "the plan of the berths of the museum";
+    assert_eq!(first_tool(&decided(&world, text)), Some("berth_plan"));
+    said_of(
+        &world,
+        text,
+        "ana",
+        Feedback { route: Some("out_of_scope".to_owned()), ..Feedback::default() },
+    );
+    let again = decided(&world, text);
+    assert_eq!((again.decision, first_tool(&again)), (Outcome::Refuse, None), "{again:?}");
+    let other = decided(&world, "the plan of the berths");
+    assert_eq!(first_tool(&other), Some("berth_plan"), "{other:?}");
 }

@@ -79,7 +79,12 @@ fn a_question_for_approval_that_is_asked_again_shows_the_call_again() {
     say(&talk, "", Some(note.clone()));
     let again = say(&talk, "", Some(note));
     let text = again["question"]["text"].as_str().unwrap();
-    assert!(text.starts_with("That is still open: say “yes” or “no”.\n- note"), "{text}");
+    assert!(
+        text.starts_with(
+            "That is still open: say “yes” or “no”.\n- Leaves a note for somebody (note"
+        ),
+        "{text}"
+    );
     assert!(text.contains("\n- audience: team ("), "{text}");
 }
 
@@ -89,31 +94,31 @@ fn an_approval_speaks_the_users_language() {
         (
             "leave a note for the team",
             "This changes something. Shall exactly this be done?\n\
-             - note, on the server land: Leaves a note for somebody.\n\
+             - Leaves a note for somebody (note, on the server land)\n\
              - audience: team (your words)",
         ),
         (
             "請留備註給 team",
             "這會改變資料。要完全照下面這樣執行嗎？\n\
-             - note（伺服器 land）：Leaves a note for somebody.\n\
+             - note（伺服器 land：「Leaves a note for somebody」）\n\
              - audience：team（原話）",
         ),
         (
             "请留备注给 team",
             "这会改变数据。要完全照下面这样执行吗？\n\
-             - note（服务器 land）：Leaves a note for somebody.\n\
+             - note（服务器 land：“Leaves a note for somebody”）\n\
              - audience：team（原话）",
         ),
         (
             "để lại ghi chú team",
             "Việc này sẽ thay đổi dữ liệu. Có làm đúng như sau không?\n\
-             - note, trên máy chủ land: Leaves a note for somebody.\n\
+             - note (trên máy chủ land: “Leaves a note for somebody”)\n\
              - audience: team (lời của bạn)",
         ),
         (
             "deja una nota team",
             "Esto cambia algo. ¿Se hace exactamente esto?\n\
-             - note, en el servidor land: Leaves a note for somebody.\n\
+             - note (en el servidor land: «Leaves a note for somebody»)\n\
              - audience: team (sus palabras)",
         ),
     ] {
@@ -237,7 +242,7 @@ fn of_two_writes_each_has_its_own_yes() {
     // The second is shown when the first has run.
     assert_eq!(first["question"]["tool"], "publish", "{first}");
     let text = first["question"]["text"].as_str().unwrap();
-    assert!(text.contains("\n- publish, on the server land"), "{text}");
+    assert!(text.contains(" (publish, on the server land)"), "{text}");
     let second = say(&talk, "yes", None);
     assert_eq!(second["outcome"], "run", "{second}");
     assert_eq!(calls(&talk)[0].0, "publish");

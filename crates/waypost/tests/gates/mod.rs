@@ -143,8 +143,8 @@ impl Session {
         let plan = &answer.raw.plan;
         let question = &plan["question"];
         if plan["outcome"] == "run" {
-            // Of two writes the second waits for a yes of its own.
-            let next = question["choices"][0]["value"]["approve"].is_string();
+            // Of two writes the second waits for a yes of its own, and what a gate held back is offered once it is open.
+            let next = question["choices"][1]["value"]["cancel"] == true;
             return (!question.is_null() && !next).then(|| "it ran and asked as well".to_owned());
         }
         if !made.is_empty() {
@@ -313,6 +313,36 @@ fn a_choice_of_a_fork_leads_on_from_where_the_user_was() {
     // The same fork may be offered again: its choices are ways on, not answers.
     let plan = || say(&talk, "", Some(json!({ "tool": "plan" })));
     assert_eq!((&plan()["outcome"], &plan()["outcome"]), (&json!("clarify"), &json!("clarify")));
+}
+
+#[test]
+fn what_a_gate_held_back_is_offered_when_it_opens() {
+    let talk = Talk::new(&trained(), 1, false);
+    let blocked = || {
+        let fork = say(&talk, "", Some(json!({ "tool": "analysis" })));
+        assert_eq!(fork["reason"], "gate:survey_done", "{fork}");
+        fork["question"]["choices"][0]["value"].clone()
+    };
+    let is_offered = |turn: &Json| {
+        turn["question"]["choices"][0]["value"] == json!({ "tool": "analysis", "arguments": {} })
+    };
+    // A platform opens the gate, and whatever the user says to that.
+    blocked();
+    let mut request = Request::new("qwxz kjhg vbnm");
+    request.session = Some("s".to_owned());
+    request.now = Some("2025-11-06T09:00:00Z".to_owned());
+    request.trusted = true;
+    request.context.flags.insert("survey_done".to_owned(), json!(true));
+    let opened = talk.answer(&request).raw.plan;
+    assert!(is_offered(&opened), "{opened}");
+    // A step of before opens it.
+    let lead = blocked();
+    talk.land.tell(json!({ "status": "complete" }));
+    let opened = say(&talk, "", Some(lead));
+    assert!(opened["outcome"] == "run" && is_offered(&opened), "{opened}");
+    say(&talk, "yes", None);
+    let ran: Vec<String> = talk.land.take().into_iter().map(|call| call.tool).collect();
+    assert_eq!(ran, ["survey", "analysis"]);
 }
 
 #[test]

@@ -308,7 +308,8 @@ fn missing(variant: &Variant, yes: &Json, answer: &Answer) -> Option<String> {
     let Some(spec) = tools.find(|tool| yes["tool"] == *tool.name) else {
         return Some(format!("{yes} is of no tool"));
     };
-    let head = format!("- {}, on the server {}: {}", spec.name, spec.server, spec.summary);
+    let summary = spec.summary.trim_end_matches('.');
+    let head = format!("- {summary} ({}, on the server {})", spec.name, spec.server);
     let is_plain = |value: &&Json| {
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_lowercase()) && !text.is_empty();
         value.as_str().is_none_or(|text| plain(text) && !["true", "false", "null"].contains(&text))
@@ -318,7 +319,7 @@ fn missing(variant: &Variant, yes: &Json, answer: &Answer) -> Option<String> {
     let arguments = yes["arguments"].as_object().into_iter().flatten();
     let lines = arguments.filter(|(_, value)| is_plain(value)).map(|(name, value)| {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        format!("- {name}: {value} (")
+        format!("- {}: {value} (", name.replace('_', " "))
     });
     let mut lines = std::iter::once(head).chain(lines);
     let missing = lines.find(|line| !answer.text.contains(line.as_str()))?;

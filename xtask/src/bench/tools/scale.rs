@@ -1,24 +1,21 @@
-//! How long it takes to choose among few tools and among very many, and what they cost in memory and in a prompt.
+//! How long it takes to choose among few tools and among very many, and what they cost in memory.
 
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
-use waypost::catalog::weights::Weights;
+use waypost::catalog::weights::{Beside, Weights};
 use waypost::catalog::{Asked, Catalog, Written};
 use waypost::language::Language;
 
 use super::super::{machine, print, timing};
-use super::sets;
 
 /// The numbers of tools.
 const SIZES: [usize; 4] = [10, 100, 1_000, 10_000];
 /// Texts that are timed at each size.
 const TEXTS: usize = 400;
-/// The most tools that are left in a request.
-const LEFT: usize = 12;
 
-/// Prints both tables.
+/// Prints the table.
 pub(super) fn run() -> Result<()> {
     let (tools, texts) = invented()?;
     print(&format!("Machine: {}.\n", machine()));
@@ -27,7 +24,7 @@ pub(super) fn run() -> Result<()> {
         let written: Vec<Written> = (0..size).map(|at| tool(&tools, at)).collect();
         let before = resident();
         let start = Instant::now();
-        let catalog = Catalog::read(&written);
+        let catalog = Catalog::read(&written, &[]);
         let read = start.elapsed();
         let memory = resident().saturating_sub(before);
         let mut times = Vec::new();
@@ -36,7 +33,7 @@ pub(super) fn run() -> Result<()> {
             let asked = Asked::read(text, Language::En);
             let candidates = catalog.candidates(&asked, &[]);
             let known = catalog.known(&asked);
-            std::hint::black_box(Weights::built_in().rank(&candidates, known, &[]));
+            std::hint::black_box(Weights::built_in().rank(&candidates, known, &Beside::default()));
             times.push(start.elapsed());
         }
         let spread = timing::percentiles(times);
@@ -48,7 +45,7 @@ pub(super) fn run() -> Result<()> {
             spread.p99.as_secs_f64() * 1e6,
         ));
     }
-    prompts()
+    Ok(())
 }
 
 /// The tools and the English requests of the invented servers.
@@ -95,45 +92,4 @@ fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = status.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
     pages.unwrap_or_default() * 4096
-}
-
-/// What the tools of LiveMCPBench cost in a prompt, all and those that are left for a task.
-fn prompts() -> Result<()> {
-    let data = crate::root().join("../shared/data");
-    let path = data.join("livemcpbench/tasks.jsonl");
-    let Ok(tasks) = std::fs::read_to_string(&path) else {
-        print(&format!("\nThere is no `{}`: the tokens of prompts are left out.", path.display()));
-        return Ok(());
-    };
-    let tools: Vec<Value> = sets::listed(&data)?
-        .into_iter()
-        .map(|tool| {
-            serde_json::json!({ "type": "function", "function": {
-                "name": tool.name, "description": tool.description, "parameters": tool.input_schema,
-            } })
-        })
-        .collect();
-    let (mut kept, mut all, mut count, mut took) = (0, 0, 0, 0.0);
-    for line in tasks.lines().filter(|line| !line.trim().is_empty()) {
-        let task: Value = serde_json::from_str(line)?;
-        let request = serde_json::json!({
-            "model": "m", "tools": tools, "messages": [{ "role": "user", "content": task["text"] }],
-        });
-        let start = Instant::now();
-        let pruned = waypost::prune::tools(&request, LEFT);
-        took += start.elapsed().as_secs_f64() * 1e3;
-        kept += pruned.tokens_kept;
-        all += pruned.tokens_kept + pruned.tokens_dropped;
-        count += 1;
-    }
-    let each = |sum: usize| sum / count.max(1);
-    print(&format!(
-        "\nOf {} tools, {LEFT} are left for each of {count} tasks: {} tokens of {}, {:.1}%; {:.1} ms a request.",
-        tools.len(),
-        each(kept),
-        each(all),
-        100.0 * kept as f64 / all.max(1) as f64,
-        took / f64::from(u32::try_from(count)?.max(1)),
-    ));
-    Ok(())
 }

@@ -11,23 +11,23 @@ use waypost::ports::tools::ToolDescription;
 use super::super::arguments::row;
 
 /// A set.
-pub(super) struct Set {
-    pub(super) catalogs: Vec<Catalog>,
+pub(in crate::bench) struct Set {
+    pub(in crate::bench) catalogs: Vec<Catalog>,
 }
 
 /// Tools that are listed together.
-pub(super) struct Catalog {
-    pub(super) tools: Vec<ToolDescription>,
+pub(in crate::bench) struct Catalog {
+    pub(in crate::bench) tools: Vec<ToolDescription>,
     /// Texts that asked for a tool, by its place.
     pub(super) examples: Vec<(usize, String)>,
-    pub(super) questions: Vec<Question>,
+    pub(in crate::bench) questions: Vec<Question>,
 }
 
 /// A question to a catalog.
-pub(super) struct Question {
-    pub(super) text: String,
+pub(in crate::bench) struct Question {
+    pub(in crate::bench) text: String,
     /// The places of the tools that serve it.
-    pub(super) right: Vec<usize>,
+    pub(in crate::bench) right: Vec<usize>,
 }
 
 /// The rows of BFCL that a tool serves, beside those that none does.
@@ -37,7 +37,7 @@ const SERVED: [(&str, &[&str]); 2] = [
 ];
 
 /// Reads a set by its name; `split` is that of MetaTool, the others have none.
-pub(super) fn read(data: &Path, set: &str, split: &str) -> Result<Set> {
+pub(in crate::bench) fn read(data: &Path, set: &str, split: &str) -> Result<Set> {
     let catalogs = match set {
         "metatool" => vec![metatool(data, split, false)?],
         "metatool with examples" => vec![metatool(data, split, true)?],

@@ -50,12 +50,12 @@ pub struct HttpConfig {
     pub token: Option<HeaderText>,
     /// The longest wait for a result, or for the next sign of progress: each begins it anew.
     pub call_timeout: Duration,
-    /// The longest wait until it is ready.
+    /// The longest wait until it is ready, and for its list of tools.
     pub start_timeout: Duration,
 }
 
 impl HttpConfig {
-    /// A server without headers; 30 s for a call, 10 s for a start.
+    /// A server without headers; 30 s for a call, 15 s for a start.
     pub fn new(name: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             name: name.into(),

@@ -14,12 +14,12 @@ use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
 };
-use waypost_core::{Code, Error, Result, Severity};
+use waypost_core::{Error, Result, Severity};
 
 use super::changes::Changes;
 use super::connection::{Connection, FarEnd, Lost, shake_hands};
 use super::wire::MAX_MESSAGE_BYTES;
-use super::{broken, failure};
+use super::{broken, failure, too_slow};
 use crate::bounds::detail;
 use client::HttpClient;
 use fault::Fault;
@@ -47,10 +47,7 @@ async fn connected(config: &HttpConfig, changes: &Changes) -> Result<Connection>
             Ok(Connection::new(&config.name, service, far, changes))
         }
         Ok(Err(error)) => Err(client.latest_fault().unwrap_or_else(|| strange(config, &error))),
-        Err(_) => Err(Error::new(
-            Code::DeadlineExceeded,
-            format!("the tool server `{}` did not get ready in time", config.name),
-        )),
+        Err(_) => Err(too_slow(&config.name, "was not ready", config.start_timeout)),
     }
 }
 

@@ -10,6 +10,8 @@ use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page};
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 
+use crate::stores::CALLED;
+
 /// A row of the table: its place in the order and the record as JSON.
 type Row = (i64, String);
 
@@ -69,17 +71,28 @@ pub(super) async fn labels(
     Ok(LabelPage { labels, next, unreadable })
 }
 
-/// Counts what is kept of a session.
-pub(super) async fn kept_of(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
-    let (memory, events, labels): (bool, i64, i64) = sqlx::query_as(
-        "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = $1),
-                (SELECT count(*) FROM events WHERE session_id = $1),
-                (SELECT count(*) FROM labels WHERE session_id = $1)",
-    )
-    .bind(id)
-    .fetch_one(pool)
-    .await?;
-    Ok(Forgotten { memory, events: events.unsigned_abs(), labels: labels.unsigned_abs() })
+/// Counts what is kept of each session that its users call `name`, by the name that it is kept by. A turn that is under way
+/// keeps something of one.
+pub(super) async fn kept_of(
+    pool: &SqlitePool,
+    name: &str,
+) -> sqlx::Result<Vec<(String, Forgotten)>> {
+    let query = format!(
+        "SELECT session_id, EXISTS (SELECT 1 FROM sessions WHERE id = kept.session_id),
+                (SELECT count(*) FROM events WHERE events.session_id = kept.session_id),
+                (SELECT count(*) FROM labels WHERE labels.session_id = kept.session_id)
+         FROM (SELECT id AS session_id FROM sessions UNION SELECT session_id FROM events
+               UNION SELECT session_id FROM labels UNION SELECT session_id FROM writes
+               UNION SELECT session_id FROM runs UNION SELECT session_id FROM turns) AS kept
+         WHERE {CALLED} ORDER BY session_id"
+    );
+    let rows: Vec<(String, bool, i64, i64)> =
+        sqlx::query_as(sqlx::AssertSqlSafe(query)).bind(name).fetch_all(pool).await?;
+    let counted = |(kept, memory, events, labels): (String, bool, i64, i64)| {
+        let (events, labels) = (events.unsigned_abs(), labels.unsigned_abs());
+        (kept, Forgotten { memory, events, labels })
+    };
+    Ok(rows.into_iter().map(counted).collect())
 }
 
 /// Reads the rows that can be read, and where the next ones begin, if there may be more.
@@ -91,6 +104,13 @@ fn read<T: DeserializeOwned>(rows: &[Row], limit: usize) -> (Vec<T>, Option<u64>
 
 fn select(filter: &Filter) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new("SELECT seq, body FROM events WHERE 1");
+    if let Some(name) = &filter.called {
+        let mut parts = CALLED.split("$1");
+        query.push(" AND ").push(parts.next().unwrap_or_default());
+        parts.for_each(|part| {
+            query.push_bind(name.clone()).push(part);
+        });
+    }
     let conditions = [
         (" AND session_id = ", &filter.session),
         (" AND decision_id = ", &filter.decision),

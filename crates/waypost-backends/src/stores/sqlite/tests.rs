@@ -136,16 +136,35 @@ async fn a_database_of_version_1_is_brought_up_to_date() {
 #[tokio::test]
 async fn what_would_be_forgotten_is_what_is_forgotten() {
     let store = SqliteStore::open(None).await.unwrap();
-    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+    assert_eq!(store.kept_of("s").await.unwrap(), []);
     store.save_labels(&[label("s", 1), label("s", 2), label("other", 3)]).await.unwrap();
     let labels = Forgotten { labels: 2, ..Forgotten::default() };
-    assert_eq!(store.kept_of("s").await.unwrap(), labels);
+    assert_eq!(store.kept_of("s").await.unwrap(), [("s".to_owned(), labels)]);
     store.save_session("s", &Session::default()).await.unwrap();
     store.append(vec![record(Some("s"), 1), record(Some("other"), 2)]);
-    let kept = store.kept_of("s").await.unwrap();
-    assert_eq!(kept, Forgotten { memory: true, events: 1, labels: 2 });
+    let kept = Forgotten { memory: true, events: 1, labels: 2 };
+    assert_eq!(store.kept_of("s").await.unwrap(), [("s".to_owned(), kept)]);
     assert_eq!(store.forget("s").await.unwrap(), kept);
-    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+    assert_eq!(store.kept_of("s").await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn sessions_are_found_by_the_name_that_their_users_gave() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let (own, of_key) = ("ana", "@1a2b3c4d/ana");
+    let of_token = "@jwt-0123456789abcdef/ana";
+    store.append(vec![record(Some(own), 1), record(Some(of_key), 2), record(Some("x/ana"), 3)]);
+    store.save_labels(&[label(of_token, 4), label("@team/ana", 5)]).await.unwrap();
+    let kept = async |name: &str| -> Vec<String> {
+        store.kept_of(name).await.unwrap().into_iter().map(|(kept, _)| kept).collect()
+    };
+    assert_eq!(kept("ana").await, [of_key, of_token, own]);
+    store.append(vec![record(Some("@5e6f7a8b/@1a2b3c4d/ana"), 6)]);
+    assert_eq!(kept(of_key).await, [of_key], "another key calls its own so");
+    let filter = Filter { called: Some("ana".to_owned()), ..Filter::default() };
+    let found = store.events(&filter, 9).await.unwrap();
+    assert_eq!(found, [record(Some(own), 1), record(Some(of_key), 2)]);
+    assert_eq!(store.page(&filter, 0, 9).await.unwrap().records, found);
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ const PARTS: &[Part] = &[
     Part { name: "words", leave_out: without_words },
     Part { name: "origin", leave_out: without_origin },
     Part { name: "calls", leave_out: |session| session.last_calls.clear() },
-    Part { name: "question", leave_out: |session| session.pending = None },
+    Part { name: "question", leave_out: without_question },
     Part { name: "history", leave_out: |session| session.history.clear() },
     Part { name: "flags", leave_out: |session| session.flags.clear() },
 ];
@@ -68,6 +68,12 @@ fn without_origin(session: &mut Session) {
     if let Some(pending) = &mut session.pending {
         pending.origin = None;
     }
+}
+
+/// What waits for a gate is then said again.
+fn without_question(session: &mut Session) {
+    session.pending = None;
+    session.blocked = None;
 }
 
 #[cfg(test)]

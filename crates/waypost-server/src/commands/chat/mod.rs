@@ -244,7 +244,11 @@ impl Chat {
             ..Feedback::default()
         };
         match self.router.feedback(&said).await {
-            Ok(label) => output::line(super::feedback::noted(&said.decision_id, label.as_ref()))?,
+            Ok(label) => output::line(super::feedback::noted(
+                self.router.pack(),
+                &said.decision_id,
+                label.as_ref(),
+            ))?,
             Err(error) => complain(error),
         }
         Ok(())

@@ -55,6 +55,7 @@ impl Chat {
             Ok(answer) => {
                 finish(&answer, &streamed.text, streamed.printed)?;
                 pictures::show(&answer.images, &self.home)?;
+                super::super::reads::advise(&answer, self.router.pack());
             }
             Err(error) if error.code() == Code::Cancelled => output::note(Shown::text("\nstopped")),
             Err(error) => {

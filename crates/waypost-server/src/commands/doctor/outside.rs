@@ -17,7 +17,7 @@ use waypost_backends::llm::OpenAiModel;
 use super::{Finding, Findings, LIMIT, Patient};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::ModelFile;
-use crate::quarantine;
+use crate::{mcp_servers, quarantine};
 
 /// The most differences that are reported.
 const DIFFERENCES: usize = 5;
@@ -37,9 +37,14 @@ pub(super) fn servers(patient: Arc<Patient>) -> Findings {
                 server.stop().await;
                 Ok((protocol, ready, tools?))
             };
-            match timeout(LIMIT, asked).await.unwrap_or_else(|_| Err(late())) {
+            match asked.await {
                 Ok((protocol, ready, tools)) => judge(what, pack, spec, &protocol, ready, &tools),
-                Err(error) => Finding::fail(what, &error),
+                Err(error) => {
+                    let mut finding = Finding::fail(what, &error);
+                    let details = mcp_servers::details(spec, &error);
+                    finding.says.extend(details.map(|details| format!("\n{details}")));
+                    finding
+                }
             }
         });
         futures_util::future::join_all(each).await

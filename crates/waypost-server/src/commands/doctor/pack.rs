@@ -94,6 +94,7 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
         if patient.pack.is_err() || patient.config.is_err() {
             return Vec::new();
         }
+        let said = patient.pack.as_ref().map(said_by_people).unwrap_or_default();
         // Training is a matter of the processor: it leaves the others the thread.
         let trained = tokio::task::spawn_blocking(move || {
             let (Ok(pack), Ok(config)) = (&patient.pack, &patient.config) else { return None };
@@ -113,6 +114,14 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             Ok(bundle) => bundle,
             Err(error) => return vec![Finding::fail(WHAT, &error), cache],
         };
+        if said < ENOUGH {
+            let says = format!(
+                "{} {how} in {:.1} s; how often it is right is not known: {said} examples of what people say, and {ENOUGH} would tell",
+                bundle.id(),
+                took.as_secs_f64(),
+            );
+            return vec![Finding::ok(WHAT, says), cache];
+        }
         let metrics = bundle.metrics();
         let percent = |share: f64| format!("{:.1}%", 100.0 * share);
         let mut says = format!(
@@ -133,6 +142,15 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
         };
         vec![student, cache]
     })
+}
+
+/// The examples by which a share of right answers says anything.
+const ENOUGH: usize = 20;
+
+/// The number of examples that are not the words of a tool on itself, which say nothing of how people ask.
+fn said_by_people(pack: &Pack) -> usize {
+    let is_own = |text: &str| pack.tools.iter().any(|tool| tool.spec.summary == text);
+    pack.examples.iter().filter(|example| !is_own(&example.text)).count()
 }
 
 /// Returns whether a start finds the pack's own student without training, and the lines about all kept students.

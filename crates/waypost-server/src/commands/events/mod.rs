@@ -86,7 +86,7 @@ fn filter(args: &EventsFilterArgs) -> Result<Filter, Failure> {
         return Err(Failure::usage(error));
     }
     let of = filter_of(&args.of)?;
-    Ok(Filter { session: args.session.clone(), kind: args.kind.clone(), ..of })
+    Ok(Filter { called: args.session.clone(), kind: args.kind.clone(), ..of })
 }
 
 fn filter_of(args: &EventsOfArgs) -> Result<Filter, Failure> {

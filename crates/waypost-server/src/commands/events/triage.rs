@@ -150,7 +150,7 @@ async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Resu
                     at += 1;
                 }
                 Ok(None) => {
-                    output::line(noted(&word.decision_id, None))?;
+                    output::line(noted(pack, &word.decision_id, None))?;
                     at += 1;
                 }
                 // The turn is shown once more, for another word.

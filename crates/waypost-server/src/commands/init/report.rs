@@ -6,7 +6,7 @@ use std::path::Path;
 use waypost::bootstrap::{Draft, Updated};
 use waypost::lint::Level;
 use waypost::pack::spec::Access;
-use waypost::pack::{Example, Files, OUT_OF_SCOPE, Pack};
+use waypost::pack::{Files, Pack};
 
 use super::constants::{self, Settled};
 use crate::commands::lint;
@@ -14,8 +14,6 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::output;
 
-/// The questions that are shown.
-const QUESTIONS: usize = 3;
 /// The findings that are shown; `waypost lint` shows all.
 const FINDINGS: usize = 5;
 
@@ -28,19 +26,17 @@ pub(super) fn made(
 ) -> Result<(), Failure> {
     let with =
         |access: Access| pack.tools.iter().filter(|tool| tool.spec.access == Some(access)).count();
-    let outside = pack.examples.iter().filter(|example| example.route == OUT_OF_SCOPE).count();
     let servers = match draft.servers.len() {
         1 => "1 server".to_owned(),
         many => format!("{many} servers"),
     };
     output::line(format!(
-        "wrote {}: {} tools of {servers} ({} read, {} write, {} destroy), {} examples, {outside} out of scope",
+        "wrote {}: {} tools of {servers} ({} read, {} write, {} destroy)",
         folder.display(),
         pack.tools.len(),
         with(Access::Read),
         with(Access::Write),
         with(Access::Destructive),
-        pack.examples.len() - outside,
     ))?;
     let mut told = BTreeSet::new();
     for constant in settled.values.iter().filter(|constant| told.insert(&constant.argument)) {
@@ -99,11 +95,13 @@ pub(super) fn lint(files: &Files, pack: &Pack, config: &Config) -> Result<(), Fa
     output::line(format!("lint: {errors} errors, {warnings} warnings"))
 }
 
-/// Tells how to go on. Of the tools that `said` has an example of, that is tried.
-pub(super) fn next(folder: &Path, draft: &Draft, said: &[Example]) -> Result<(), Failure> {
+/// Tells how to go on, with questions that ask for their tools.
+pub(super) fn next(folder: &Path, questions: &[String]) -> Result<(), Failure> {
     let folder = folder.display();
-    output::line("try:")?;
-    for question in draft.questions(said, QUESTIONS) {
+    if !questions.is_empty() {
+        output::line("try:")?;
+    }
+    for question in questions {
         output::line(format!(
             "  waypost ask --pack {folder} '{}'",
             question.replace('\'', "'\\''")

@@ -16,7 +16,8 @@ pub(super) fn page() -> String {
     }
     page.push_str(
         "\n## Tool servers\n\nA tool server is started with these variables, as far as they are set, \
-         and no others. It gets no key of a model.\n\n",
+         and no others, \
+         unless `env` of the server or `--env NAME` names them. It gets no key of a model; the address of a proxy may hold a password.\n\n",
     );
     PASSED_ON.iter().for_each(|name| page.push_str(&format!("- `{name}`\n")));
     page

@@ -56,11 +56,12 @@ impl Recorded {
         let since = args.since.as_deref().or(since);
         let since = since.map(|since| when::since(since, now)).transpose();
         let filter = Filter {
-            session: args.session.clone(),
+            called: args.session.clone(),
             kind: Some("router_event".to_owned()),
             pack,
             since: since.map_err(Failure::usage)?,
             decision: args.decision.clone(),
+            ..Filter::default()
         };
         let store = assemble::kept(config).await?;
         if store.is_none() {

@@ -7,12 +7,13 @@ use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tracing::warn;
 use waypost::{Code, Error};
 
-use super::Served;
 use super::client::holding;
 use super::problem::Problem;
-use crate::keys::Refused;
+use super::{Served, paths};
+use crate::keys::{Refused, Secret};
 use crate::surfaces::caller::Caller;
 
 /// The paths that tell nothing of anybody: whether the server is there, and how it is asked.
@@ -46,8 +47,26 @@ pub(super) async fn authenticate(
             request.extensions_mut().insert(Caller::with_key(key));
             holding(next.run(request).await, share)
         }
-        Err(refused) => response(refused),
+        Err(refused) => {
+            warn_of(&served, refused, sent, request.uri().path());
+            response(refused)
+        }
     }
+}
+
+/// Logs that a request was refused because of its key, of which the log has the id and the name alone.
+fn warn_of(served: &Served, refused: Refused, sent: Option<&str>, path: &str) {
+    let key = sent.and_then(Secret::parse);
+    let key = key.as_ref().map(Secret::id);
+    let key_name = key.and_then(|id| served.keys.name_of(id));
+    // Any other path may have the key in it.
+    let path = paths().map(|(known, _)| known).find(|known| *known == path);
+    let why = match refused {
+        Refused::Missing => "no key",
+        Refused::Unknown => "a key that is not known, or does not count any more",
+        Refused::TooMuch(_) => "a key that asked as often as it may",
+    };
+    warn!(key, key_name, path, "a request was refused: {why}");
 }
 
 /// The key that a request brings: of `Authorization: Bearer`, or of `x-api-key`.

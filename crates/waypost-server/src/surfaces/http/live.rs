@@ -132,11 +132,11 @@ pub(super) async fn events(
     caller.needs(Scope::Admin).map_err(|error| Problem::from(&error))?;
     let seen = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let filter = Filter {
-        session: wanted.session,
+        called: wanted.session,
         decision: wanted.decision,
         kind: wanted.r#type,
         pack: wanted.pack,
-        since: None,
+        ..Filter::default()
     };
     let (from, live) = (served.live.begin(seen), Arc::clone(&served.live));
     let (stop, store) = (served.stop.clone(), Arc::clone(&served.store));

@@ -57,6 +57,7 @@ use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request as Asked;
 use waypost::router::{AnswerOptions, Router};
 
+pub(crate) use dialects::answered_chat;
 pub(crate) use limits::Limits;
 pub(crate) use live::{Live, Watched};
 pub(crate) use metered::Metered;
@@ -130,6 +131,8 @@ pub(crate) struct Served {
     salts: Salts,
     /// The models that requests are passed on to.
     upstreams: Upstreams,
+    /// True if tools that a request to them does not need are counted and not left out.
+    dry_run: bool,
     /// The conversations of protocols that name none.
     threads: Arc<Threads>,
     /// The answers to requests that clients may send again.
@@ -191,6 +194,7 @@ impl Served {
             bodies: Bodies::new(limits),
             salts: Salts::default(),
             upstreams: Upstreams::default(),
+            dry_run: false,
             threads: Arc::default(),
             answered: Answered::default(),
             live: Live::new(false),
@@ -246,6 +250,12 @@ impl Served {
     /// If the address or the key of one cannot be used.
     pub(crate) fn with_models(self, config: &Config) -> waypost::Result<Self> {
         Ok(Self { upstreams: Upstreams::of(config)?, ..self })
+    }
+
+    /// Passes these requests on with all their tools, and only counts those that are not needed.
+    #[must_use]
+    pub(crate) fn with_dry_run(self, dry_run: bool) -> Self {
+        Self { dry_run, ..self }
     }
 
     /// Returns what stops it: the first token lets what runs finish, the second does not.

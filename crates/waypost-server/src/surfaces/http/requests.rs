@@ -20,7 +20,8 @@ pub(super) async fn named(request: Request, next: Next) -> Response {
     let name = own.or_else(|| HeaderValue::from_str(&format!("{:016x}", SALTS.next())).ok());
     let Some(name) = name else { return next.run(request).await };
     let also = dialects::request_id(request.uri().path());
-    let span = tracing::debug_span!("request", id = name.to_str().unwrap_or_default());
+    // Of the highest level: a span below the level of the log is in no line of it.
+    let span = tracing::error_span!("request", id = name.to_str().unwrap_or_default());
     let mut response = next.run(request).instrument(span).await;
     if let Some(also) = also {
         response.headers_mut().insert(also, name.clone());

@@ -74,6 +74,38 @@ pub fn points_back(text: &Text, values: &[Value], language: Language) -> bool {
     })
 }
 
+/// Returns whether a text needs what was said before, as [`points_back`] has it, but for the "there" of "which branches are there",
+/// which stands for no place.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::leans;
+/// use waypost_text::{language::Language, text::Text};
+///
+/// assert!(leans(&Text::new("how warm is it there"), &[], Language::En));
+/// assert!(!leans(&Text::new("which branches are there"), &[], Language::En));
+/// ```
+pub fn leans(text: &Text, values: &[Value], language: Language) -> bool {
+    let sentence = Sentence::read(text, language, Lexicon::REFERENCES);
+    let spoken = Sentence::new(text, language);
+    let taken = Spans::of(values.iter().map(|value| value.span));
+    let meant = Spans::of(references(text, values, language));
+    (0..sentence.tokens.len()).any(|at| {
+        let Some(first) = sentence.token(at) else { return false };
+        sentence.senses(at).iter().filter(|sense| sense.term == Term::Reference).any(|sense| {
+            let last = sentence.token(sense.end - 1).unwrap_or(first);
+            let span = text.span(first.start, last.end);
+            let mut known = spoken.senses(at).iter();
+            let is_spoken = known.any(|own| own.term == Term::Reference && own.end == sense.end);
+            // "Is there one" points with its last word.
+            let stands_for =
+                sense.end < sentence.tokens.len() && sentence.tokens.folded(sense.end) == "one";
+            !taken.overlap(span) && (!is_spoken || stands_for || meant.overlap(span))
+        })
+    })
+}
+
 /// Returns whether a text says no to something: 不要, "not", nunca.
 pub fn negates(text: &Text, language: Language) -> bool {
     let sentence = Sentence::new(text, language);

@@ -336,7 +336,9 @@ fn without_scheme(cursor: &mut Cursor<'_>) -> Option<()> {
         && cursor.at == start.at + 3
         && cursor.back()?.sees_any(|term| matches!(term, Term::Meridiem(_)));
     let sign = cursor.peek_symbol().filter(|_| cursor.is_glued());
-    let has_path = matches!(sign, Some('/' | '?'));
+    // "What is in README.md?" ends a question.
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    let has_path = sign == Some('/') || sign == Some('?') && is_in_word(next);
     let doubtful = DOUBTFUL.contains(&top) && host.labels < 3 && !host.is_named(start) && !has_path;
     if is_time || doubtful || sign == Some('@') {
         return None;

@@ -120,7 +120,8 @@ async fn what_the_model_names_the_tool_for_is_kept() {
     written.add_to(&mut files);
     let pack = Pack::load(&files).unwrap();
     assert_eq!(pack.examples.len(), known.len() + 2);
-    assert_eq!(draft.questions(&pack.examples[known.len()..], 1), ["who changed what"]);
+    let questions = draft.questions(&pack.examples[known.len()..]);
+    assert!(questions.iter().any(|(_, question)| question == "who changed what"));
 }
 
 #[tokio::test]

@@ -14,10 +14,10 @@ use waypost_text::text::Span;
 use super::{Aim, Proposal, clauses, linear};
 use crate::catalog::Asked;
 use crate::catalog::features::{Candidate, Fit};
-use crate::catalog::weights::{Ranking, Weights};
+use crate::catalog::weights::{Beside, Ranking, Weights};
 use crate::decide::slots::{DraftCall, fill};
-use crate::pack::Tool;
 use crate::pack::spec::{Access, HandlerName};
+use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::understand::Turn;
 
 /// The tools whose arguments are tried.
@@ -30,6 +30,8 @@ const LEARNED: f32 = 16.0;
 const MANY: usize = 12;
 /// The examples of a tool for which the student is believed half as far.
 const FEW: f32 = 20.0;
+/// What it is worth, in the unit of an example, that a tool takes a value which others leave.
+const TAKEN: f32 = 1.0;
 /// The clauses that an encoder reads.
 const CLAUSES: usize = 4;
 /// The most other possibilities that are reported.
@@ -76,14 +78,15 @@ impl<'a> Senses<'a> {
     }
 
     /// What speaks for each of some candidates beside what is written about them, for the text as a whole.
-    pub fn beside(&self, turn: &Turn<'_>, candidates: &[Candidate]) -> Vec<f32> {
+    pub fn beside(&self, turn: &Turn<'_>, candidates: &[Candidate]) -> Beside {
         beside(turn, None, self, &self.asked(turn, None), candidates)
     }
 
     /// A part of a turn's text, or all of it, as the catalog reads it.
     fn asked(&self, turn: &Turn<'_>, part: Option<Span>) -> Asked {
         let asked = Asked::read(&turn.said.wording(part), turn.said.language);
-        asked.meaning(self.vectors.get(&part).cloned().unwrap_or_default())
+        let said = part.map_or(turn.said.text.original(), |span| turn.said.text.slice(span));
+        asked.said(said).meaning(self.vectors.get(&part).cloned().unwrap_or_default())
     }
 }
 
@@ -152,13 +155,28 @@ pub(super) fn likeliest<'a>(turn: &Turn<'a>, senses: &Senses<'_>, most: usize) -
 fn ranking(turn: &Turn<'_>, part: Option<Span>, senses: &Senses<'_>, most: usize) -> Ranking {
     let (candidates, known) = candidates(turn, part, senses, most);
     let asked = senses.asked(turn, part);
-    let beside = beside(turn, part, senses, &asked, &candidates);
+    let mut beside = beside(turn, part, senses, &asked, &candidates);
+    // An answer to an open question fits the tool that asked, whatever it says.
+    if turn.active_tool().is_none() {
+        let taken = takes(&candidates);
+        beside.tools.iter_mut().zip(taken).for_each(|(worth, taken)| *worth += taken);
+    }
     let mut ranking = Weights::of(&asked).rank(&candidates, known, &beside);
     if ranking.of_another {
         // Among a few tools one of them leads whatever is asked for. The user says whether it is meant.
         ranking.right = ranking.right.min(turn.pack.spec.policy.ask);
     }
     ranking
+}
+
+/// What speaks for each candidate because it takes values of the text that others leave: "what is in commit HEAD~1" is for the
+/// tool that shows a revision, not for the one that lists commits.
+fn takes(candidates: &[Candidate]) -> Vec<f32> {
+    let fits = candidates.iter().map(Candidate::taken).collect::<Vec<_>>();
+    let least = fits.iter().map(|(_, left)| *left).fold(f32::MAX, f32::min);
+    let differ = fits.iter().any(|(_, left)| *left > least);
+    let taken = |(filled, left): &(f32, f32)| *filled > 0.0 && *left <= least && differ;
+    fits.iter().map(|fit| if taken(fit) { TAKEN } else { 0.0 }).collect()
 }
 
 /// The `most` likeliest tools for a turn with all that speaks for each, and the share of its words that the catalog knows.
@@ -177,7 +195,8 @@ pub fn candidates(
     if candidates.len() > most {
         let weights = Weights::of(&asked);
         let beside = beside(turn, part, senses, &asked, &candidates);
-        let scores = candidates.iter().zip(beside).map(|(one, more)| weights.score(one) + more);
+        let scores =
+            candidates.iter().zip(beside.tools).map(|(one, more)| weights.score(one) + more);
         let mut scored: Vec<(f32, Candidate)> = scores.zip(candidates.iter().cloned()).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         candidates = scored.into_iter().take(most).map(|(_, one)| one).collect();
@@ -198,15 +217,16 @@ fn beside(
     senses: &Senses<'_>,
     asked: &Asked,
     candidates: &[Candidate],
-) -> Vec<f32> {
+) -> Beside {
     let student = senses.student.map(|student| learned(turn, part, student, candidates));
     let student = student.unwrap_or_else(|| vec![0.0; candidates.len()]);
     let mut beside = turn.pack.catalog().beside(asked, candidates);
-    for ((worth, candidate), student) in beside.iter_mut().zip(candidates).zip(student) {
-        let name = turn.pack.tools.get(candidate.tool).map(|tool| &tool.spec.name);
-        let lesson = name.and_then(|name| turn.lessons.get(name)).copied().unwrap_or_default();
-        *worth = worth.max(lesson as f32) + student;
+    let lesson = |name: &str| turn.lessons.get(name).copied().unwrap_or_default() as f32;
+    for ((worth, candidate), student) in beside.tools.iter_mut().zip(candidates).zip(student) {
+        let tool = turn.pack.tools.get(candidate.tool);
+        *worth = worth.max(tool.map_or(0.0, |tool| lesson(&tool.spec.name))) + student;
     }
+    beside.outside = beside.outside.max(lesson(OUT_OF_SCOPE));
     beside
 }
 
@@ -240,7 +260,8 @@ fn learned(
 /// How the values of the text fit a tool.
 fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
     let name = tool.spec.name.clone();
-    let proposal = DraftCall { tool: name, exact: true, clause, ..DraftCall::default() };
+    let proposal =
+        DraftCall { tool: name, exact: true, clause, unguessed: true, ..DraftCall::default() };
     let required = tool.arguments().filter(|name| tool.requires(name)).count();
     let reads = turn.access(&tool.spec.name) == Access::Read;
     let Some(filled) = fill(turn, &proposal) else {

@@ -11,7 +11,7 @@ use waypost_text::extract::{Moment, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause, List};
-use super::rules::{follow, unasked};
+use super::rules::{follow, steer, unasked};
 use super::{
     Aim, DecisionDependencies, Layer, Proposal, Step, catalog, each_tool, foreign, sections,
     unknown,
@@ -56,10 +56,11 @@ impl Layer for Linear {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Proposal>,
     ) -> Result<Step> {
-        match sections::propose(turn, dependencies).await? {
-            Some(proposal) => Ok(Step::Decided(proposal)),
-            None => whole(turn, dependencies).await,
-        }
+        let step = match sections::propose(turn, dependencies).await? {
+            Some(proposal) => Step::Decided(proposal),
+            None => whole(turn, dependencies).await?,
+        };
+        Ok(steer::unless_asked(turn, step))
     }
 }
 

@@ -153,7 +153,14 @@ fn ask(proposal: &Check<'_>, call: &Call) -> Ask {
         Access::Destructive => Sentence::new("approve_destructive")
             .with("call", shown)
             .with("lost", exact::lost(proposal, call)),
-        Access::Read | Access::Write => Sentence::new("approve").with("call", shown),
+        Access::Read | Access::Write => {
+            let sentence = Sentence::new("approve").with("call", shown);
+            let tool = proposal.pack().tool(&call.tool);
+            // Nobody said that it changes anything: a tool without hints is taken to.
+            let is_unsaid =
+                tool.is_some_and(|tool| tool.is_unhinted() || tool.spec.access.is_none());
+            if is_unsaid { sentence.with("unsaid", "yes") } else { sentence }
+        }
     };
     Ask {
         sentence,

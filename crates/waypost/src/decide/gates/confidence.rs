@@ -5,6 +5,16 @@ use waypost_core::records::request::Choice;
 
 use super::{Check, Closed};
 use crate::pack::messages::{Ask, Sentence};
+use crate::pack::spec::Selection;
+
+/// Closes where it is open which tool of a server is meant: which one comes before what it wants and whether it may run. It says
+/// which tools there are, as nobody knows the words of their authors.
+pub(super) fn doubted(proposal: &Check<'_>) -> Option<Closed> {
+    let is_doubted = proposal.pack().spec.selection == Selection::Catalog
+        && proposal.confidence <= proposal.pack().spec.policy.ask
+        && proposal.meanings.len() > 1;
+    is_doubted.then(|| asking(&proposal.meanings))
+}
 
 pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
     let tools = proposal.calls.iter().map(|call| call.tool.as_str());
@@ -14,14 +24,16 @@ pub(super) fn closed(proposal: &Check<'_>) -> Option<Closed> {
         return None;
     }
     let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
-    let (outcome, sentence, choices) = match proposal.meanings.as_slice() {
-        meanings if asked && !meanings.is_empty() => {
-            (Outcome::Clarify, question(meanings), meanings)
-        }
-        _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
-    };
-    let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
-    Some(Closed { outcome, ..Closed::asking(GateName::Confidence, ask) })
+    if asked && !proposal.meanings.is_empty() {
+        return Some(asking(&proposal.meanings));
+    }
+    let ask = Ask::plain(Sentence::new("rephrase"));
+    Some(Closed { outcome: Outcome::Rephrase, ..Closed::asking(GateName::Confidence, ask) })
+}
+
+fn asking(meanings: &[Choice]) -> Closed {
+    let ask = Ask { choices: meanings.to_vec(), ..Ask::plain(question(meanings)) };
+    Closed::asking(GateName::Confidence, ask)
 }
 
 fn question(meanings: &[Choice]) -> Sentence {

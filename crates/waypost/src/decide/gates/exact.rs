@@ -13,7 +13,7 @@ use waypost_core::records::request::{Tested, shorten};
 use super::Check;
 use crate::pack::messages::{Sentence, readable};
 use crate::pack::spec::Access;
-use crate::pack::{Tool, localized};
+use crate::pack::{Tool, is_in, localized};
 
 /// The most characters of the values of a call that a person is shown, some ten pages; a call with more cannot be approved.
 pub(super) const LONGEST: usize = 30_000;
@@ -25,13 +25,7 @@ const SUMMARY: usize = 240;
 /// schema, and what was said and fills none of them.
 pub(super) fn call(proposal: &Check<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
-    let summary =
-        localized(&tool.spec.label, proposal.turn.said.language).unwrap_or(&tool.spec.summary);
-    let head = Sentence::new("approve_tool")
-        .with("tool", visible(&tool.spec.name))
-        .with("server", visible(&tool.spec.server))
-        .with("summary", visible(&shorten(summary, SUMMARY)));
-    let mut lines = vec![proposal.sentence(&head)];
+    let mut lines = vec![proposal.sentence(&head(proposal, tool))];
     lines.extend(arguments(tool, call).map(|(name, value)| {
         let value = written(value);
         let line = Sentence::new("approve_argument")
@@ -59,6 +53,18 @@ pub(super) fn call(proposal: &Check<'_>, call: &Call) -> String {
         lines.push(format!("- {unused}"));
     }
     lines.join("\n")
+}
+
+/// The line of the tool: what it does in the user's language, or else what is written about it as a quotation.
+fn head(proposal: &Check<'_>, tool: &Tool) -> Sentence {
+    let language = proposal.turn.said.language;
+    let summary = localized(&tool.spec.label, language).unwrap_or(&tool.spec.summary);
+    let shown = visible(&shorten(summary, SUMMARY));
+    let shown = shown.trim_end_matches(['.', '。']);
+    let head = Sentence::new("approve_tool")
+        .with("tool", visible(&tool.spec.name))
+        .with("server", visible(&tool.spec.server));
+    head.with(if is_in(summary, language) { "label" } else { "summary" }, shown)
 }
 
 /// A sentence about a condition that was tested: its words, and what was read.
@@ -132,13 +138,12 @@ fn arguments<'a>(tool: &'a Tool, call: &'a Call) -> impl Iterator<Item = (&'a st
     known.chain(others).map(|(name, value)| (name.as_str(), value))
 }
 
-/// The name of an argument, with the pack's label where it has one.
+/// The name of an argument for people; the one of its schema where another argument would be called the same.
 fn label(proposal: &Check<'_>, tool: &Tool, name: &str) -> String {
-    let note = tool.annotation(name);
-    match note.and_then(|note| localized(&note.label, proposal.turn.said.language)) {
-        Some(label) => label.to_owned(),
-        None => name.to_owned(),
-    }
+    let of = |name| proposal.pack().argument_label(tool, name, proposal.turn.said.language);
+    let label = of(name);
+    let is_shared = tool.arguments().any(|other| other != name && of(other) == label);
+    if is_shared { name.to_owned() } else { label }
 }
 
 /// Says where a value came from; words that are the value itself are not said twice.

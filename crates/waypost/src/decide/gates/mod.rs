@@ -246,7 +246,8 @@ impl Approved {
 ///
 /// The first closed gate.
 pub fn check(proposal: &Check<'_>) -> Result<Approved, Box<Closed>> {
-    match gates().iter().find_map(|(_, gate)| gate(proposal)) {
+    let closed = || gates().iter().find_map(|(_, gate)| gate(proposal));
+    match confidence::doubted(proposal).or_else(closed) {
         Some(closed) => Err(Box::new(closed)),
         None => Ok(Approved { calls: proposal.calls.to_vec() }),
     }

@@ -407,7 +407,7 @@ fn what_is_approved_is_shown_to_the_last_value_with_where_it_came_from() {
     assert_eq!(
         case("publish it", vec![call]).check(&pack),
         "Clarify gate:approval This changes something. Shall exactly this be done?\n\
-         - publish, on the server land: Publishes an article.\n\
+         - Publishes an article (publish, on the server land)\n\
          - title: \"5\" (your words “5”)\n\
          - tags: soil, rain (your words “soil and\\u{a}rain”)\n\
          - meta: {\"by\":\"me\"} (a language model’s reading)\n\

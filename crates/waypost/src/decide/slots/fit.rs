@@ -17,7 +17,8 @@ use crate::understand::Turn;
 pub(super) fn fit(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Value) -> Option<Json> {
     let kind = tool.annotation(name)?.kind?;
     let shape = item(tool, name)?;
-    if kind == Kind::Path && is_for_folders(name) && is_file(value) {
+    if kind == Kind::Path && (is_for_folders(name) && is_file(value) || is_prose(tool, name, value))
+    {
         return None;
     }
     fit_to(turn, kind, shape, value).find(|form| takes(tool, name, form))
@@ -28,6 +29,21 @@ fn is_for_folders(name: &str) -> bool {
     const FOLDERS: [&str; 9] =
         ["dir", "directory", "folder", "repo", "repository", "root", "cwd", "workspace", "project"];
     words_of(name).iter().any(|word| FOLDERS.contains(&word.as_str()))
+}
+
+/// Returns whether a quotation looks like no path, and the tool needs a text rather than this path.
+fn is_prose(tool: &Tool, name: &str, value: &Value) -> bool {
+    let Reading::Text(words) = &value.reading else { return false };
+    let wants_text = || {
+        let mut texts = tool
+            .annotations()
+            .filter(|(other, note)| note.kind == Some(Kind::Text) && tool.requires(other));
+        texts.next().is_some()
+    };
+    value.kind == Kind::Quoted
+        && !words.contains(['/', '\\', '.'])
+        && !tool.requires(name)
+        && wants_text()
 }
 
 /// Returns whether a path has the ending of a file, as its last part.
@@ -79,6 +95,10 @@ pub(super) fn fit_to<'a>(
             // Without a notation the user's words are as good as any.
             let noted = shape.format.is_some() || shape.description.contains("8601");
             if noted { vec![iso] } else { vec![words, iso] }
+        }
+        // "The markdown files" are a pattern in words, and no path.
+        (Reading::Text(words), Kind::Path) if value.kind == Kind::Glob && value.text != *words => {
+            Vec::new()
         }
         (Reading::Text(words), _) if is_text(value.kind, kind) => vec![json!(words)],
         // "Patient 546382": an identifier may be nothing but digits.

@@ -32,6 +32,7 @@ pub(crate) mod trace;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ use waypost_text::text::Span;
 use self::deal::{names, said};
 use self::matchers::named::vocabulary;
 pub(crate) use self::matchers::receipt;
-use self::matchers::{FilledValue, Match, Wanted, answers};
+use self::matchers::{FilledValue, Match, Wanted, answers, likely};
 pub(in crate::decide) use self::open::either;
 pub(crate) use self::open::question;
 pub(in crate::decide) use self::scope::is_when;
@@ -81,6 +82,8 @@ pub struct DraftCall {
     pub consumed: Vec<Span>,
     /// The conditions of the text, for a call that changes something: no value in one is a value of the call.
     pub conditions: Vec<Span>,
+    /// True if only plain signs fill arguments: what is likely meant says little of which tool is.
+    pub unguessed: bool,
 }
 
 /// A value that is settled, with its evidence.
@@ -334,25 +337,35 @@ fn reach(tool: &Tool, name: &str) -> u8 {
 /// The reach of an argument for names.
 const NAMES: u8 = 2;
 
-/// Visits the arguments of a call in the order in which they are filled. `visit` returns the words that the argument took.
+/// Visits the arguments of a call in the order in which they are filled, and those that plain signs fill first. `visit` returns the
+/// words that the argument took, or `None` if nothing fills it yet.
 fn walk(
     turn: &Turn<'_>,
     draft: &DraftCall,
     tool: &Tool,
     about: &About<'_>,
-    mut visit: impl FnMut(&Wanted<'_>) -> Vec<Span>,
+    mut visit: impl FnMut(&Wanted<'_>) -> Option<Vec<Span>>,
 ) -> Vec<Span> {
     let mut used: Vec<Span> = Vec::new();
     let mut named: Option<names::Named> = None;
-    for name in by_reach(tool) {
-        let Some(wanted) = Wanted::of(turn, draft, tool, name) else { continue };
-        let &About { place, time, each, dealt } = about;
-        let wanted = Wanted { place, time, each, dealt: Some(dealt), used: &used, ..wanted };
-        if named.is_none() && reach(tool, name) == NAMES {
-            named = Some(names::deal(&wanted));
+    let guesses = OnceCell::new();
+    let mut open = by_reach(tool);
+    for last in [false, true] {
+        let mut left = Vec::new();
+        for name in open {
+            let Some(wanted) = Wanted::of(turn, draft, tool, name) else { continue };
+            let &About { place, time, each, dealt } = about;
+            let wanted = Wanted { place, time, each, dealt: Some(dealt), used: &used, ..wanted };
+            let wanted = Wanted { last, guesses: Some(&guesses), ..wanted };
+            if named.is_none() && reach(tool, name) == NAMES {
+                named = Some(names::deal(&wanted));
+            }
+            match visit(&Wanted { named: named.as_ref(), ..wanted }) {
+                Some(taken) => used.extend(taken),
+                None => left.push(name),
+            }
         }
-        let taken = visit(&Wanted { named: named.as_ref(), ..wanted });
-        used.extend(taken);
+        open = left;
     }
     used
 }
@@ -360,9 +373,24 @@ fn walk(
 fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>) -> FilledCall {
     let mut values: BTreeMap<&str, FilledValue> = BTreeMap::new();
     let mut unsure: Vec<Gap> = Vec::new();
+    let mut undecided: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     let names: BTreeMap<&str, &str> = tool.arguments().map(|name| (name, name)).collect();
     let used = walk(turn, draft, tool, about, |wanted| {
-        match answers(wanted).next().map(|(_, answer)| answer) {
+        let before = undecided.remove(wanted.name);
+        let wanted = &Wanted { undecided: before.is_some(), ..*wanted };
+        let answer = match (answers(wanted).next(), before) {
+            // What is likely meant settles what plain signs leave undecided.
+            (Some((likely::NAME, found)), _) => Some(found),
+            (_, Some(values)) => Some(Match::Unsure(values)),
+            (answer, None) => answer.map(|(_, answer)| answer),
+        };
+        match answer {
+            Some(Match::Unsure(values))
+                if !wanted.last && values.len() > 1 && wanted.guesses().is_some() =>
+            {
+                undecided.insert(wanted.name.to_owned(), values);
+                return None;
+            }
             Some(Match::Found(found)) if is_denied(wanted, &found) => {
                 unsure.push(question::open(turn, tool, wanted.name, &[]));
             }
@@ -371,14 +399,14 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
                 if let Some(name) = names.get(wanted.name) {
                     values.insert(name, found);
                 }
-                return spans;
+                return Some(spans);
             }
             Some(Match::Unsure(values)) => {
                 unsure.push(question::which(turn, tool, wanted.name, &values));
             }
-            None => {}
+            None => return None,
         }
-        Vec::new()
+        Some(Vec::new())
     });
     settable::fit(turn, draft, tool, &mut values);
     let mut call =

@@ -28,7 +28,7 @@ impl Phrase {
 const MOST: usize = 16;
 
 /// Returns whether a stretch is about this call, meant, and not taken by another argument.
-fn is_free(wanted: &Wanted<'_>, span: Span) -> bool {
+pub(super) fn is_free(wanted: &Wanted<'_>, span: Span) -> bool {
     scope::is_here(wanted.draft, span)
         && wanted.turn.said.stance(span) == Stance::Said
         && !wanted.used.iter().any(|used| used.overlaps(span))
@@ -107,26 +107,38 @@ pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
     (few && says && is_free(wanted, all)).then(|| Phrase::new(all, words))
 }
 
-/// Where an answer begins that names the argument first: at "rope" in "the subject is rope".
+/// Where an answer begins that is introduced: at "rope" in "the subject is rope" and, for a name, in "call it rope".
 fn introduced(wanted: &Wanted<'_>) -> Option<usize> {
     let turn = wanted.turn;
     let words = words(turn);
-    let is_own = |word: &Word<'_>| {
-        wanted.tool.cues(wanted.name).iter().any(|cue| *cue == word.text.to_lowercase())
+    let lower = |word: &Word<'_>| word.text.to_lowercase();
+    let is_own = |word: &Word<'_>| wanted.tool.cues(wanted.name).contains(&lower(word));
+    // A message may begin with "it is" itself.
+    let is_name = wanted.annotation.kind != Some(Kind::Text);
+    let opens = |word: &&Word<'_>| {
+        let known = || OPENING.contains(&lower(word).as_str());
+        leads(turn, word) || is_own(word) || is_name && known()
     };
-    let at = words.iter().take(2).position(is_own)?;
-    let is_first = words[..at].iter().all(|word| leads(turn, word));
-    let next = words.get(at + 1).filter(|_| is_first)?;
-    let between = turn.said.text.slice(Span { start: words[at].span.end, end: next.span.start });
-    if between.contains([':', '=']) {
-        return Some(next.span.start);
-    }
-    let links = COPULAS.contains(&next.text.to_lowercase().as_str());
-    Some(words.get(at + 2).filter(|_| links)?.span.start)
+    let links = |word: &Word<'_>| COPULAS.contains(&lower(word).as_str());
+    let opening = words.iter().take(6).take_while(|word| opens(word) || links(word));
+    let at = opening.count().checked_sub(1)?;
+    let (last, next) = (&words[at], words.get(at + 1)?);
+    let between = turn.said.text.slice(Span { start: last.span.end, end: next.span.start });
+    let marked = is_own(last) && between.contains([':', '=']);
+    let called = is_name && CALLING.contains(&lower(last).as_str())
+        || is_name && at > 0 && lower(last) == "it";
+    let is_told = links(last) && (is_name || words[..at].iter().any(is_own));
+    (marked || called || is_told).then_some(next.span.start)
 }
 
 /// Words that stand between a name and what it is.
-const COPULAS: [&str; 9] = ["is", "are", "es", "son", "est", "ist", "é", "là", "adalah"];
+const COPULAS: [&str; 12] =
+    ["is", "are", "be", "it's", "es", "son", "est", "ist", "é", "là", "adalah", "llama"];
+/// Words that may stand before those, or before a name.
+const OPENING: [&str; 12] =
+    ["it", "that", "this", "should", "name", "one", "with", "id", "se", "call", "called", "named"];
+/// Words right before a name.
+const CALLING: [&str; 3] = ["called", "named", "id"];
 
 /// A word of the text with its place.
 pub(super) struct Word<'a> {

@@ -5,6 +5,8 @@ mod dealt;
 mod denied;
 mod foreign;
 mod kinds;
+mod labelled;
+mod likely;
 mod proposed;
 mod right;
 mod roles;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::deal::Weighed;
-use super::matchers::{Match, Wanted, answers};
+use super::matchers::{Match, Wanted, answers, likely};
 use super::{About, DraftCall, bind, each, fill, names, said, walk};
 use crate::understand::Turn;
 
@@ -52,12 +52,26 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     };
     let mut found: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     walk(turn, draft, tool, &about, |wanted| {
-        let all: Vec<(&'static str, Match)> = answers(wanted).collect();
+        let mut all: Vec<(&'static str, Match)> = answers(wanted).collect();
+        if !wanted.last {
+            let is_open = all.is_empty();
+            let is_undecided =
+                matches!(all.first(), Some((_, Match::Unsure(values))) if values.len() > 1);
+            all.extend(answers(&Wanted { last: true, undecided: is_undecided, ..*wanted }));
+            match all.iter().position(|(name, _)| *name == likely::NAME).filter(|_| is_undecided) {
+                Some(settles) => {
+                    let settled = all.remove(settles);
+                    all.insert(0, settled);
+                }
+                None if is_open => return None,
+                None => {}
+            }
+        }
         // The first to answer wins, and takes its words.
-        let taken = match all.first() {
-            Some((_, Match::Found(found))) => found.spans.clone(),
-            _ => Vec::new(),
-        };
+        let taken = all.first().map(|(_, answer)| match answer {
+            Match::Found(found) => found.spans.clone(),
+            Match::Unsure(_) => Vec::new(),
+        });
         let named = if wanted.named.is_some() { names::weigh(wanted) } else { Vec::new() };
         let own = weighed.iter().chain(&named).filter(|one| one.argument == wanted.name);
         let own: Vec<&Weighed> = own.collect();

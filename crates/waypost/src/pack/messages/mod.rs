@@ -109,10 +109,17 @@ impl Messages {
     }
 
     fn filled(&self, language: Language, name: &str, with: &BTreeMap<&str, String>) -> String {
-        let text = self.texts(language).and_then(|texts| texts.get(name));
-        let Some(text) = text else { return name.replace('_', " ") };
+        let texts = self.texts(language);
+        let Some(text) = texts.and_then(|texts| texts.get(name)) else {
+            return name.replace('_', " ");
+        };
         if !text.contains('{') {
             return text.clone();
+        }
+        let mut with = with.clone();
+        // The name of a kind of value is a sentence of the language, too.
+        if let Some(kind) = with.get_mut("kind") {
+            *kind = texts.and_then(|texts| texts.get(kind)).cloned().unwrap_or_default();
         }
         let data = Data::from(Serde(with));
         let said = self.engine.parse(text).and_then(|template| template.render(data));

@@ -6,7 +6,7 @@ use waypost_text::extract::Kind;
 use super::*;
 
 fn of(name: &str, schema: &Json) -> Suggested {
-    suggest(name, &Shape::read(schema, schema), &[name.to_owned()])
+    suggest(name, &Shape::read(schema, schema), &[name.to_owned()], "")
 }
 
 /// Checks the kind that each argument is given, and by which rule.
@@ -107,7 +107,7 @@ fn parts_belong_to_one_value() {
     }
     let names = ["start_date".to_owned(), "end_date".to_owned()];
     let day = json!({ "type": "string", "description": "YYYY-MM-DD" });
-    let edge = |name: &str, names: &[String]| suggest(name, &Shape::read(&day, &day), names);
+    let edge = |name: &str, names: &[String]| suggest(name, &Shape::read(&day, &day), names, "");
     assert_eq!(edge("start_date", &names).part, Some(Part::Start));
     assert_eq!(edge("end_date", &names).part, Some(Part::End));
     // A start alone is a day.

@@ -9,10 +9,11 @@ mod dialect;
 mod filters;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
 use std::io;
 use std::sync::LazyLock;
 
-use minijinja::{Environment, Value};
+use minijinja::{Environment, Value, escape_formatter};
 
 /// The most steps that a template may take: a loop over a year of days is far below.
 const FUEL: u64 = 200_000;
@@ -36,7 +37,20 @@ impl Default for Engine {
     }
 }
 
+/// Stands in a filled template for a value that the data lack, until somebody says so.
+pub(crate) const HOLE: char = '\u{fffc}';
+
 impl Engine {
+    /// An engine that writes [`HOLE`] where a value is not there, instead of nothing.
+    pub(crate) fn marking_holes() -> Self {
+        let mut engine = Self::default();
+        engine.0.set_formatter(|out, state, value| match value.is_undefined() {
+            true => Ok(out.write_char(HOLE)?),
+            false => escape_formatter(out, state, value),
+        });
+        engine
+    }
+
     /// A template that can be filled.
     ///
     /// # Errors
@@ -147,11 +161,16 @@ pub(crate) fn unknown_filters(text: &str) -> Vec<String> {
 
 /// The names that templates want a value for, each with the language of its template.
 pub(crate) fn holes(templates: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    names(templates, false)
+}
+
+/// The same; with the paths below the names if `nested`.
+pub(crate) fn names(templates: &BTreeMap<String, String>, nested: bool) -> Vec<(String, String)> {
     let engine = Engine::default();
     let mut holes = Vec::new();
     for (tag, text) in templates {
         let Ok(template) = engine.parse(text) else { continue };
-        let mut names: Vec<String> = template.names(false).into_iter().collect();
+        let mut names: Vec<String> = template.names(nested).into_iter().collect();
         names.sort_unstable();
         holes.extend(names.into_iter().map(|name| (tag.clone(), name)));
     }

@@ -100,9 +100,12 @@ impl<'a> Writes<'a> {
 
     /// The record of a call that is about to begin.
     fn write(&self, call: &Call, token: String) -> Write {
+        let request = &self.turn.request;
         Write {
             token,
-            session: self.turn.request.session.clone(),
+            session: request.session.clone(),
+            owner: request.owner.clone(),
+            owner_name: request.owner_name.clone(),
             decision_id: self.decision.id.clone(),
             pack: self.turn.pack.spec.name.clone(),
             at: self.turn.now.timestamp().to_string(),

@@ -249,9 +249,8 @@ mod tests {
     fn every_member_of_a_table_has_its_key() {
         let layers =
             crate::decide::cascade::layers().iter().map(|l| format!("layer.{}", l.name().name()));
-        let matchers = crate::decide::slots::matchers::matchers()
-            .iter()
-            .map(|(name, _)| format!("matcher.{name}"));
+        let matchers = [false, true].into_iter().flat_map(crate::decide::slots::matchers::matchers);
+        let matchers = matchers.map(|(name, _)| format!("matcher.{name}"));
         let handlers = handlers().iter().map(|h| format!("handler.{}", h.name().name()));
         let members: Vec<String> = layers.chain(matchers).chain(handlers).collect();
         assert_eq!(members, Key::names().collect::<Vec<_>>(), "add the name to KEYS");

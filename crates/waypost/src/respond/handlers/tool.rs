@@ -172,7 +172,7 @@ fn line(
     }
     let place = place_label(job.turn.pack, job.turn, &done.call);
     let shown = render::Done { call: &done.call, result: &result.value, place: &place };
-    match renderer.line(job.turn, shown) {
+    match renderer.line(job.turn, dependencies.messages, shown) {
         Ok(Some(line)) => line,
         Ok(None) => named(job, tool, words.result(result, false)),
         // A template that does not fit costs the sentence, not the result.

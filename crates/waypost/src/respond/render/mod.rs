@@ -14,16 +14,25 @@ use waypost_core::records::decision::Call;
 use waypost_text::language::Language;
 
 use crate::pack::localized;
-use crate::pack::messages::Messages;
-use crate::pack::template::{Engine, MOST_DATA};
+use crate::pack::messages::{Messages, Sentence};
+use crate::pack::template::{Engine, HOLE, MOST_DATA};
 use crate::understand::Turn;
 use crate::understand::views;
 pub(crate) use words::Words;
 
+/// The names of what templates of answers see.
+pub(crate) const SEEN: [&str; 6] = ["result", "arguments", "place", "views", "moved", "today"];
+
 /// Renders what tools returned.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Renderer {
     engine: Engine,
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        Self { engine: Engine::marking_holes() }
+    }
 }
 
 /// A call, its result, and the place that it was about.
@@ -58,12 +67,18 @@ impl Renderer {
         named.all(|path| path.split('.').next().is_some_and(|key| result.get(key).is_some()))
     }
 
-    /// The one-line answer to a call, in the user's language; `None` for a tool without a template.
+    /// The one-line answer to a call, in the user's language, which names what the result lacks; `None` for a tool without a
+    /// template.
     ///
     /// # Errors
     ///
     /// `INTERNAL` if the template does not fit the result.
-    pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<Option<String>> {
+    pub fn line(
+        &self,
+        turn: &Turn<'_>,
+        messages: &Messages,
+        done: Done<'_>,
+    ) -> Result<Option<String>> {
         let tool = turn.pack.tool(&done.call.tool).map(|tool| &tool.spec);
         let template = tool.and_then(|tool| localized(&tool.answer, turn.said.language));
         let (Some(tool), Some(template)) = (tool, template) else {
@@ -79,7 +94,28 @@ impl Renderer {
             moved => if asked == used { None } else { asked },
             today => used == Some(turn.now.date().to_string().as_str()),
         };
-        self.filled(&tool.name, template, data).map(Some)
+        let said = self.filled(&tool.name, template, data)?;
+        let lacks = self.lacking(template, done.result);
+        if !said.contains(HOLE) || lacks.is_empty() {
+            return Ok(Some(said.replace(HOLE, "")));
+        }
+        let sentence = Sentence::new("result_lacks").with("what", lacks.join(", "));
+        let sentence = messages.say(turn.said.language, &sentence);
+        Ok(Some(format!("{}\n{sentence}", said.replace(HOLE, "?"))))
+    }
+
+    /// The values of a result that a template names and that are not there, by their paths.
+    fn lacking(&self, template: &str, result: &Json) -> Vec<String> {
+        let names = self.engine.parse(template).map(|template| template.names(true));
+        let paths = names.unwrap_or_default().into_iter();
+        let paths = paths.filter_map(|name| name.strip_prefix("result.").map(str::to_owned));
+        let is_there = |path: &String| {
+            let mut keys = path.split('.');
+            keys.try_fold(result, |value, key| value.get(key)).is_some()
+        };
+        let mut lacks: Vec<String> = paths.filter(|path| !is_there(path)).collect();
+        lacks.sort_unstable();
+        lacks
     }
 
     /// A template of a tool filled with a result alone, as somebody who writes one may try it.
@@ -88,7 +124,8 @@ impl Renderer {
     ///
     /// `INTERNAL`, with the tool's name, if the template does not fit the result, or breaks a bound.
     pub fn fill(&self, tool: &str, template: &str, result: &Json) -> Result<String> {
-        self.filled(tool, template, context! { result => bounded(tool, result)? })
+        let said = self.filled(tool, template, context! { result => bounded(tool, result)? })?;
+        Ok(said.replace(HOLE, ""))
     }
 
     fn filled(&self, tool: &str, template: &str, data: Data) -> Result<String> {

@@ -75,6 +75,9 @@ pub fn train_on(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
     let mut examples = labelled(pack)?;
+    if pack.spec.selection == Selection::Catalog {
+        leave_out_few(&mut examples);
+    }
     validation::check(&examples)?;
     let now = usual_instant(pack)?;
     examples.extend(taught(pack, &examples, &labels.kept)?);
@@ -94,6 +97,15 @@ pub fn train_on(
     };
     let bundle = train(&examples, &options, encoder, progress)?;
     Ok(bundle.with_answers(answers::learn(pack)?))
+}
+
+/// Leaves out what is out of scope where there is too little of it, or of the rest, to tell them apart: the catalog knows those
+/// texts by themselves.
+fn leave_out_few(examples: &mut Vec<Labelled>) {
+    let outside = examples.iter().filter(|example| example.route == OUT_OF_SCOPE).count();
+    if outside < validation::FEWEST || examples.len() - outside < validation::FEWEST {
+        examples.retain(|example| example.route != OUT_OF_SCOPE);
+    }
 }
 
 /// Returns a student's confidence in the likeliest route, and in the likeliest tool where that

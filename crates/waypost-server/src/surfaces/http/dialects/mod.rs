@@ -227,6 +227,27 @@ async fn ask(
     }
 }
 
+/// A request of any protocol in the form of chat completions, with the answer to it as its last messages.
+pub(crate) fn answered_chat(mut body: Value, answer: &Value) -> Value {
+    let is_chat = |tool: &Value| tool["function"].is_object();
+    let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let (dialect, field, said): (&dyn Dialect, _, _) = if !body["input"].is_null() {
+        (&responses::Responses, "input", answer["output"].as_array().cloned().unwrap_or_default())
+    } else if tools.iter().any(is_chat) {
+        (&chat::Chat, "messages", vec![answer["choices"][0]["message"].clone()])
+    } else {
+        let said = json!({ "role": "assistant", "content": answer["content"] });
+        (&messages::Messages, "messages", vec![said])
+    };
+    if let Some(text) = body[field].as_str() {
+        body[field] = json!([{ "role": "user", "content": text }]);
+    }
+    if let Some(messages) = body.get_mut(field).and_then(Value::as_array_mut) {
+        messages.extend(said.into_iter().filter(Value::is_object));
+    }
+    dialect.as_chat(&body)
+}
+
 /// The headers and the body of a request of a caller.
 async fn received(
     served: &Served,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -12,7 +13,7 @@ use futures_util::stream::{StreamExt, unfold};
 use serde_json::Value;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use waypost::pack::spec::Access;
-use waypost::prune::{self, Pruned};
+use waypost::prune::{self, Keep, Pruned};
 use waypost::records::decision::Outcome;
 use waypost::records::request::Request;
 use waypost::{Error, Result as WaypostResult};
@@ -26,9 +27,8 @@ use super::meter::Meter;
 use super::{Dialect, answer, models, no_model, request_of};
 use crate::config::Config;
 use crate::surfaces::caller::Caller;
+use crate::surfaces::request_log;
 
-/// The tools that are left where the caller does not say how many.
-const KEPT: usize = 8;
 /// The header that says how many tools are left at least.
 const X_KEEP: &str = "x-waypost-keep";
 /// The header that lets Waypost answer by itself: `answer`.
@@ -102,11 +102,17 @@ pub(super) async fn pass_on(
         return Err(not_there(other));
     }
     let upstream = Arc::clone(upstream);
+    let (name, began) = (upstream.model().to_owned(), Instant::now());
     if let Some(response) = spared(dialect, served, &client, caller, headers, &body).await? {
         return Ok(response);
     }
-    let most = headers.get(X_KEEP).and_then(|value| value.to_str().ok()?.parse().ok());
-    let (mut body, pruned) = within(dialect, body, most.unwrap_or(KEPT));
+    let least = headers.get(X_KEEP).and_then(|value| value.to_str().ok()?.parse().ok());
+    let keep = least.map_or_else(Keep::default, |least| Keep { least, ..Keep::default() });
+    let removes = !served.dry_run;
+    // Hundreds of tools take some milliseconds to read.
+    let pruning = tokio::task::spawn_blocking(move || within(dialect, body, &keep, removes));
+    let (mut body, pruned) =
+        pruning.await.map_err(|error| Problem::from(&Error::internal(error.to_string())))?;
     let meter = Meter::begin(&served.quotas, caller, &mut body)?;
     served.metrics.pruned(&[("kept", pruned.tokens_kept), ("dropped", pruned.tokens_dropped)]);
     let cancel = CancellationToken::new();
@@ -117,7 +123,13 @@ pub(super) async fn pass_on(
         async move { upstream.send(dialect.path(), bytes, &cancel).await }
     });
     let forwarded = match turn {
-        Ok(turn) => turn.end().await.map_err(|error| Problem::from(&error)),
+        Ok(turn) => {
+            let forwarded = turn.end().await.map_err(|error| Problem::from(&error));
+            let failed = |problem: &Problem| problem.status().as_u16();
+            let status = forwarded.as_ref().map_or_else(failed, |forwarded| forwarded.status);
+            request_log::passed_on(caller, &name, status, began.elapsed());
+            forwarded
+        }
         Err(problem) => Err(problem),
     };
     let answers = forwarded.as_ref().is_ok_and(|forwarded| forwarded.status < 400);
@@ -128,13 +140,14 @@ pub(super) async fn pass_on(
         }
         meter => meter,
     };
-    response(forwarded?, &pruned, guard, meter)
+    response(forwarded?, &pruned, removes, guard, meter)
 }
 
-/// The request with the tools that are needed.
-fn within(dialect: &dyn Dialect, mut body: Value, most: usize) -> (Value, Pruned) {
-    let pruned = prune::tools(&dialect.as_chat(&body), most);
-    if !pruned.dropped.is_empty()
+/// The request, and what pruning says of it; the tools that are not needed are left out if it `removes`.
+fn within(dialect: &dyn Dialect, mut body: Value, keep: &Keep, removes: bool) -> (Value, Pruned) {
+    let pruned = prune::tools(&dialect.as_chat(&body), keep);
+    if removes
+        && !pruned.dropped.is_empty()
         && let Some(tools) = body["tools"].as_array_mut()
     {
         tools.retain(|tool| {
@@ -149,6 +162,7 @@ fn within(dialect: &dyn Dialect, mut body: Value, most: usize) -> (Value, Pruned
 fn response(
     forwarded: Forwarded,
     pruned: &Pruned,
+    removes: bool,
     guard: DropGuard,
     meter: Option<Meter>,
 ) -> Result<Response, Problem> {
@@ -174,10 +188,11 @@ fn response(
         }
     }
     let said = format!(
-        "tools={}; tokens={}; of={}",
+        "tools={}; tokens={}; of={}{}",
         pruned.dropped.len(),
         pruned.tokens_dropped,
-        pruned.tokens_dropped + pruned.tokens_kept
+        pruned.tokens_dropped + pruned.tokens_kept,
+        if removes { "" } else { "; dry-run" },
     );
     let said = HeaderValue::from_str(&said)
         .map_err(|error| Problem::from(&Error::internal(error.to_string())))?;

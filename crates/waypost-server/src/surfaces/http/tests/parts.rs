@@ -164,9 +164,10 @@ pub(super) async fn start_keyed_with_mcp(limits: Limits, keys: Keys) -> Running 
 }
 
 /// Starts a server before the models of a configuration.
-pub(super) async fn start_before(config: &Config) -> Running {
+pub(super) async fn start_before(config: &Config, dry_run: bool) -> Running {
     let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
-    start_as(LIMITS, parts, model, None, |served| served.with_models(config).unwrap()).await
+    let change = |served: Served| served.with_models(config).unwrap().with_dry_run(dry_run);
+    start_as(LIMITS, parts, model, None, change).await
 }
 
 /// Starts a server before the models of a configuration, whose callers need these keys.

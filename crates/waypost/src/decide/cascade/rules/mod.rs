@@ -8,7 +8,7 @@ pub(super) mod follow;
 pub(crate) mod prefix;
 pub(super) mod settle;
 pub(crate) mod signal;
-mod steer;
+pub(super) mod steer;
 pub(super) mod unasked;
 pub(super) mod withdrawn;
 

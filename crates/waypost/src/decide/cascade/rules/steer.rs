@@ -1,24 +1,56 @@
-//! Words that steer what is under way: cancel, back, skip, status.
+//! Words that steer what is under way: cancel, back, skip, status. While nothing is, all but "cancel" are a request to the tools
+//! like any other: a git server has a status, too.
 
 use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_text::extract::Operator;
 
-use super::super::{Aim, Proposal};
+use super::super::{Aim, Proposal, Step};
 use super::follow::SURE;
 use super::settle::{call, memory_of};
 use crate::decide::slots::{DraftCall, Given};
 use crate::pack::Tool;
-use crate::pack::spec::{HandlerName, RouteSpec, ValueWord};
+use crate::pack::spec::{HandlerName, RouteSpec, Selection, ValueWord};
 use crate::understand::Turn;
 use crate::understand::act::Act;
 
-/// A text that is nothing but such a word.
+/// A text that is nothing but such a word, while it steers something.
 pub(super) fn steered(turn: &Turn<'_>) -> Option<Proposal> {
+    let operator = turn.said.act().or_else(|| learned(turn))?;
+    let has_flags = operator == Operator::Status && !turn.pack.spec.gates.is_empty();
+    // Who cancels wants nothing done, whatever a tool calls itself.
+    let settles = has_flags || operator == Operator::Cancel;
+    let under_way = settles || !turn.is_unprompted() || turn.context.run.is_some();
+    under_way.then(|| steer(turn, operator)).flatten()
+}
+
+/// What the layers say of a text. Where it is such a word and nothing is under way, they have to be sure of a tool, or that is
+/// what the user is told.
+pub(in super::super) fn unless_asked(turn: &Turn<'_>, step: Step) -> Step {
+    let learned = turn.pack.spec.selection != Selection::Catalog;
+    // A student cannot be sure of a word that no example has.
+    let is_sure = |proposal: &Proposal| {
+        proposal.confidence >= turn.pack.spec.policy.run && !(learned && turn.has_unknown_words())
+    };
+    match &step {
+        Step::Failed(_) => step,
+        Step::Decided(one) | Step::Abstained(Some(one))
+            if !one.calls.is_empty() && is_sure(one) =>
+        {
+            step
+        }
+        _ => {
+            let steered = turn.said.act().and_then(|operator| steer(turn, operator));
+            steered.map_or(step, Step::Decided)
+        }
+    }
+}
+
+fn steer(turn: &Turn<'_>, operator: Operator) -> Option<Proposal> {
     // Without tools nothing is ever under way, and "never mind" is small talk.
     if turn.pack.tools.is_empty() {
         return None;
     }
-    match turn.said.act().or_else(|| learned(turn))? {
+    match operator {
         Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
         Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
         Operator::Back => Some(back(turn)),

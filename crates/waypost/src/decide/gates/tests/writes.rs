@@ -9,7 +9,7 @@ fn a_write_waits_for_the_yes_to_this_very_call() {
     let asked = |audience| {
         format!(
             "Clarify gate:approval This changes something. Shall exactly this be done?\n\
-             - note, on the server land: Leaves a note for somebody.\n\
+             - Leaves a note for somebody (note, on the server land)\n\
              - audience: {audience} (your words) [\"Yes\", \"No\"]"
         )
     };

@@ -3,6 +3,9 @@
 
 mod default;
 mod flag;
+mod folder;
+mod labelled;
+pub(super) mod likely;
 pub(super) mod llm;
 mod memory;
 pub(super) mod name;
@@ -15,6 +18,8 @@ mod stretch;
 mod text;
 mod typed;
 
+use std::cell::OnceCell;
+
 use serde_json::Value as Json;
 use waypost_core::records::decision::Evidence;
 use waypost_text::text::Span;
@@ -25,6 +30,7 @@ use super::bind::Bound;
 use super::deal::names::Named;
 use super::deal::said::Values;
 use super::each::Each;
+use crate::arguments::{self, Guesses};
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
 use crate::understand::Turn;
@@ -49,6 +55,12 @@ pub(crate) struct Wanted<'a> {
     pub(crate) named: Option<&'a Named>,
     /// The spans that arguments before this one were read from.
     pub(crate) used: &'a [Span],
+    /// The stretches that may be meant for the arguments of the tool, as soon as one asks for them.
+    pub(crate) guesses: Option<&'a OnceCell<Guesses>>,
+    /// True when the plain signs of all arguments are read, and the rest is asked for what they left open.
+    pub(crate) last: bool,
+    /// True if plain signs speak for values, and do not say which.
+    pub(crate) undecided: bool,
 }
 
 impl<'a> Wanted<'a> {
@@ -72,7 +84,28 @@ impl<'a> Wanted<'a> {
             dealt: None,
             named: None,
             used: &[],
+            guesses: None,
+            last: false,
+            undecided: false,
         })
+    }
+
+    /// The stretches that may be meant for the arguments of the tool; `None` where its pack says how people speak of any, or
+    /// where the text answers a question about it.
+    pub(in crate::decide::slots) fn guesses(&self) -> Option<&'a Guesses> {
+        let is_open = !self.tool.is_described() && arguments::is_open(self.tool, self.name);
+        let is_answer =
+            || self.turn.asked().is_some_and(|(tool, _)| tool.spec.name == self.tool.spec.name);
+        // What a model proposes is asked about, if nothing bears it out.
+        let is_proposed = || self.draft.proposed.contains_key(self.name);
+        let is_guessed = is_open && !self.draft.unguessed && !is_answer() && !is_proposed();
+        let guesses = self.guesses.filter(|_| is_guessed)?;
+        Some(guesses.get_or_init(|| {
+            let text = &self.turn.said.text;
+            let all = Span { start: 0, end: text.original().chars().count() };
+            let clause = self.draft.clause.unwrap_or(all);
+            Guesses::of(text.slice(clause), self.tool).behind(clause.start)
+        }))
     }
 }
 
@@ -105,11 +138,21 @@ pub(crate) enum Match {
 /// A source of values for an argument.
 pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
 
-/// The matchers, surest first: what the user settled, what the words say, then what they point back
-/// to ("same plan but 50%" says the one and points to the others), then what a model proposes, what
-/// the words say as they are (a name, free text), what was said before, what an embedder's own
-/// matchers find, the pack's default, and the user's words as a whole.
-pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
+/// The matchers, surest first. Those that read plain signs are asked for every argument: what the user settled, what the words say,
+/// then what they point back to ("same plan but 50%" says the one and points to the others), then what a model proposes, and what
+/// the words say as they are (a name, free text). The `last` ones are asked for what those left open: what is likely meant, what was
+/// said before, what an embedder's own matchers find, the pack's default, the user's words as a whole, and what may be meant.
+pub(crate) fn matchers(last: bool) -> &'static [(&'static str, Matcher)] {
+    if last {
+        return &[
+            (likely::NAME, likely::find),
+            ("memory", memory::find),
+            ("own", own::find),
+            ("default", default::find),
+            ("whole", text::whole),
+            ("offered", likely::offered),
+        ];
+    }
     &[
         ("option", option::find),
         ("typed", typed::find),
@@ -126,21 +169,34 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("unit", stretch::unit),
         ("example", text::example),
         ("name", name::find),
+        ("folder", folder::find),
+        ("labelled", labelled::find),
         ("text", text::find),
-        ("memory", memory::find),
-        ("own", own::find),
-        ("default", default::find),
-        ("whole", text::whole),
     ]
 }
 
-/// The answers of the matchers that are on, in words which no other argument was read from, the surest first.
+/// The answers of the matchers of a round that are on, in words which no other argument was read from, the surest first.
 pub(super) fn answers<'a>(
     wanted: &'a Wanted<'_>,
 ) -> impl Iterator<Item = (&'static str, Match)> + 'a {
-    let on = matchers().iter().filter(|(name, _)| wanted.turn.permits.enabled.matcher(name));
+    let on =
+        matchers(wanted.last).iter().filter(|(name, _)| wanted.turn.permits.enabled.matcher(name));
     let answers = on.filter_map(|(name, find)| Some((*name, find(wanted)?)));
-    answers.filter(|(_, answer)| is_free(wanted, answer))
+    answers.filter(|(name, answer)| is_free(wanted, answer) && !is_claimed(wanted, name, answer))
+}
+
+/// The matchers that take words as they stand by few signs.
+const BY_FEW_SIGNS: [&str; 5] = ["example", "name", "folder", "labelled", "text"];
+
+/// Returns whether the words that an answer takes by few signs are rather meant for another argument: a quotation may be the
+/// name of a place or what is looked for there.
+fn is_claimed(wanted: &Wanted<'_>, matcher: &str, answer: &Match) -> bool {
+    let Match::Found(found) = answer else { return false };
+    let guesses = || wanted.guesses();
+    BY_FEW_SIGNS.contains(&matcher)
+        && guesses().is_some_and(|all| {
+            found.spans.iter().any(|span| all.is_meant_for_another(wanted.name, *span))
+        })
 }
 
 fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {

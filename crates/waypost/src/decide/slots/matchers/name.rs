@@ -5,6 +5,7 @@
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
+use waypost_core::text_match::is_han;
 use waypost_text::extract::{Kind, ObjectClass, Role};
 use waypost_text::text::Span;
 
@@ -18,6 +19,8 @@ use crate::pack::suggest::is_among;
 
 /// The most words of an answer that is a name.
 const MOST_WORDS: usize = 5;
+/// The most tags that are read.
+const MOST_TAGS: usize = 16;
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !is_open_name(wanted, wanted.name) {
@@ -28,6 +31,10 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
     if wanted.tool.is_list(wanted.name) {
         let quoted = phrase::quoted(wanted);
+        let tagged = tagged(wanted);
+        if !tagged.is_empty() {
+            return listed(wanted, &tagged);
+        }
         let named = || match phrase::enumerated(wanted) {
             words if words.is_empty() => capitals(wanted),
             words => words,
@@ -87,6 +94,32 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
         }
     }
     phrase::answer(wanted, MOST_WORDS).map_or(Chosen::None, Chosen::One)
+}
+
+/// The words behind a number sign, for an argument of tags or labels: "add #urgent and #work".
+fn tagged(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    const TAGS: &str = "tag tags label labels hashtag hashtags topic topics";
+    if !wanted.tool.words(wanted.name).iter().any(|word| is_among(TAGS, word)) {
+        return Vec::new();
+    }
+    let text = wanted.turn.said.text.original();
+    let pieces = text.split('#').skip(1).zip(text.match_indices('#')).take(MOST_TAGS);
+    let tags = pieces.filter_map(|(piece, (mark, _))| {
+        let is_part = |c: char| {
+            (c.is_alphanumeric() || matches!(c, '-' | '_' | '/'))
+                && !matches!(c, '和' | '與' | '与' | '及')
+        };
+        let before = text[..mark].chars().next_back();
+        let is_fresh =
+            before.is_none_or(|c| c.is_whitespace() || is_han(c) || "(,，、".contains(c));
+        let length = piece.chars().take_while(|c| is_part(*c)).count();
+        let at = text[..mark].chars().count() + 1;
+        let span = Span { start: at, end: at + length };
+        let words: String = piece.chars().take(length).collect();
+        (is_fresh && words.chars().any(char::is_alphabetic) && phrase::is_free(wanted, span))
+            .then_some(Phrase { span, words })
+    });
+    tags.collect()
 }
 
 /// Names by their capitals, for a list of what has them.

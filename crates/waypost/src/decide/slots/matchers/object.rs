@@ -1,15 +1,15 @@
-//! An object, field by field: each field takes the values of its kind that the words give to it.
+//! An object, field by field: each field takes the values of its kind that the words give to it. A list of objects gets one.
 
 use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Reading, Value};
+use waypost_text::extract::{Kind, Reading, Role, Value};
 use waypost_text::text::Span;
 
 use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::deal::number;
-use crate::decide::slots::{cues, fit, scope};
+use crate::decide::slots::{cues, fit, roles, scope};
 use crate::pack::shape::Shape;
-use crate::pack::suggest::{self, words_of};
+use crate::pack::suggest::{self, is_among, words_of};
 
 /// The most fields that are filled: each is compared with each value.
 const MOST_FIELDS: usize = 16;
@@ -17,7 +17,8 @@ const MOST_FIELDS: usize = 16;
 const TOLD: f64 = 1.0;
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
-    let shape = wanted.tool.shape(wanted.name)?;
+    let whole = wanted.tool.shape(wanted.name)?;
+    let shape = whole.items.as_deref().filter(|_| whole.types.array).unwrap_or(whole);
     if !shape.types.object || shape.types.string || shape.fields.is_empty() {
         return None;
     }
@@ -26,13 +27,22 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let is_own = |name: &str| wanted.tool.arguments().any(|own| own == name);
     let fields = shape.fields.iter().filter(|(name, _)| !is_own(name)).take(MOST_FIELDS);
     let fields: Vec<(&str, &Shape, Option<Kind>)> = fields
-        .map(|(name, field)| (name.as_str(), field, suggest::suggest(name, field, &names).kind))
+        .map(|(name, field)| (name.as_str(), field, suggest::suggest(name, field, &names, "").kind))
         .collect();
     let values = free(wanted);
     let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
     let mut object = Map::new();
     let mut used: Vec<Span> = Vec::new();
+    for (name, value) in exchanged(wanted, &fields, &values).into_iter().flatten() {
+        used.push(value.span);
+        if let Reading::Text(words) = &value.reading {
+            object.insert(name.to_owned(), Json::from(words.as_str()));
+        }
+    }
     for (name, field, kind) in &fields {
+        if object.contains_key(*name) {
+            continue;
+        }
         let open = values.iter().filter(|value| !used.contains(&value.span));
         let fitting = open.filter_map(|value| Some((*value, form(wanted, *kind, field, value)?)));
         let fitting: Vec<(&Value, Json)> = fitting.collect();
@@ -48,7 +58,8 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         }
     }
     let complete = shape.required.iter().all(|name| object.contains_key(name));
-    let value = Json::Object(object);
+    let object = Json::Object(object);
+    let value = if whole.types.array { Json::Array(vec![object]) } else { object };
     if used.is_empty() || !complete || !wanted.tool.accepts(wanted.name, &value) {
         return None;
     }
@@ -57,6 +68,34 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let words = wanted.turn.said.text.slice(Span { start, end });
     let evidence = Evidence::span(words, By::Words);
     Some(Match::Found(FilledValue { value, evidence, spans: used }))
+}
+
+/// Words of the names of fields for what is taken out and what is put in its place.
+const OLD: &str = "old from source search find before original";
+const NEW: &str = "new to target replace replacement after";
+
+/// The two quotations of a text, for the two fields of an exchange, if the words give them these roles: "change 'a' to 'b'".
+fn exchanged<'a>(
+    wanted: &Wanted<'_>,
+    fields: &[(&'a str, &Shape, Option<Kind>)],
+    values: &[&'a Value],
+) -> Option<[(&'a str, &'a Value); 2]> {
+    let field = |known: &str| {
+        let is_it = |name: &&str| words_of(name).iter().any(|word| is_among(known, word));
+        fields.iter().map(|(name, ..)| *name).find(is_it)
+    };
+    let (old, new) = (field(OLD)?, field(NEW)?);
+    let quoted: Vec<&Value> =
+        values.iter().copied().filter(|value| value.kind == Kind::Quoted).collect();
+    let [first, second] = quoted[..] else { return None };
+    let role = |value: &Value| roles::of_value(wanted.turn, value.span);
+    // "Remove 'a' and 'b'" exchanges nothing.
+    let (before, after) = match (role(first), role(second)) {
+        (Some(Role::Target), _) => (second, first),
+        (Some(Role::Source), _) | (_, Some(Role::Target)) => (first, second),
+        _ => return None,
+    };
+    (old != new).then_some([(old, before), (new, after)])
 }
 
 /// The values that nothing else of the call has taken.

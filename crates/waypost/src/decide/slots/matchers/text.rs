@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_core::text_match::find_word;
+use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract::{Kind, ObjectClass};
 use waypost_text::text::Span;
 
@@ -55,7 +55,28 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     if !objects.is_empty() {
         return phrase::choose(wanted, objects, &rivals);
     }
-    phrase::answer(wanted, MOST_WORDS).map_or(Chosen::None, Chosen::One)
+    let behind = || behind_colon(wanted).filter(|_| wanted.tool.requires(wanted.name));
+    phrase::answer(wanted, MOST_WORDS).or_else(behind).map_or(Chosen::None, Chosen::One)
+}
+
+/// The words behind the first colon of a text: "remember this: the key is under the mat". A colon in figures, in an address or
+/// in brackets leads to none.
+fn behind_colon(wanted: &Wanted<'_>) -> Option<Phrase> {
+    let text = wanted.turn.said.text.original();
+    let characters: Vec<char> = text.chars().collect();
+    let at = characters.iter().position(|c| matches!(c, ':' | '：'))?;
+    let next = characters.get(at + 1)?;
+    let opens = next.is_whitespace() || characters[at] == '：' || is_han(*next);
+    let opens = opens && !characters[..at].contains(&'(');
+    let blank = characters[at + 1..].iter().take_while(|c| c.is_whitespace()).count();
+    let span = Span { start: at + 1 + blank, end: characters.len() };
+    let words = wanted.turn.said.text.slice(span).trim();
+    let others = rivals(wanted).len();
+    let fits =
+        opens && others == 1 && !words.is_empty() && words.split_whitespace().count() <= MOST_WORDS;
+    let free =
+        !wanted.used.iter().any(|used| used.overlaps(span)) && scope::is_here(wanted.draft, span);
+    (fits && free).then(|| Phrase::new(span, words))
 }
 
 /// The arguments of the tool that take free text.
@@ -123,8 +144,13 @@ pub(in crate::decide::slots) fn example(wanted: &Wanted<'_>) -> Option<Match> {
 /// The place of an example in words that are free and meant.
 fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
     let &Wanted { turn, draft, .. } = wanted;
-    let at = find_word(turn.said.text.normalized(), example)?;
-    let span = turn.said.text.span(at, at + example.len());
+    let text = turn.said.text.normalized();
+    // "The pod api-0" where the example is "pods".
+    let one = example.strip_suffix('s').filter(|one| one.chars().count() >= SHORTEST);
+    let (at, length) = std::iter::once(example)
+        .chain(one)
+        .find_map(|form| Some((find_word(text, form)?, form.len())))?;
+    let span = turn.said.text.span(at, at + length);
     let taken = wanted.used.iter().any(|used| used.overlaps(span));
     (!taken && scope::is_here(draft, span) && turn.said.stance(span) == Stance::Said)
         .then_some(span)

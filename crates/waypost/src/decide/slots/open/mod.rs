@@ -2,7 +2,7 @@
 //! missing.
 
 pub(crate) mod question;
-mod unknown;
+pub(super) mod unknown;
 mod unread;
 pub(in crate::decide::slots) mod unsaid;
 

@@ -24,14 +24,40 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
         }
         (None, Some(Kind::Point | Kind::Bbox)) => Sentence::new("missing_place"),
         (None, Some(Kind::Range | Kind::Date)) => Sentence::new("missing_time"),
-        _ => Sentence::new("missing")
-            .with("what", turn.pack.argument_label(tool, name, turn.said.language)),
+        (None, kind) if localized(&note.label, turn.said.language).is_none() => {
+            repository(tool, name, kind).unwrap_or_else(|| missing(turn, tool, name))
+        }
+        _ => missing(turn, tool, name),
     };
     if choices.is_empty() {
         choices = listed(turn, tool, name);
     }
     choices.truncate(turn.pack.spec.policy.max_choices.max(LISTED));
     Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
+}
+
+/// The question for an argument by its name, with what its schema says of it.
+fn missing(turn: &Turn<'_>, tool: &Tool, name: &str) -> Sentence {
+    let language = turn.said.language;
+    let sentence =
+        Sentence::new("missing").with("what", turn.pack.argument_label(tool, name, language));
+    match tool.argument_summary(name, language) {
+        Some(about) => sentence.with("about", about),
+        None => sentence,
+    }
+}
+
+/// The question for the only repository that a tool works on: as a folder, or as hosts of repositories name it.
+fn repository(tool: &Tool, name: &str, kind: Option<Kind>) -> Option<Sentence> {
+    let says = |name: &str| tool.words(name).iter().any(|word| word.starts_with("repo"));
+    let alone = tool.arguments().filter(|own| says(own)).eq([name]);
+    match kind {
+        Some(Kind::Path) if alone => {
+            Some(Sentence::new("missing_repository").with("folder", "yes"))
+        }
+        Some(Kind::Repository) if alone => Some(Sentence::new("missing_repository")),
+        _ => None,
+    }
 }
 
 /// The question for one of several sets of arguments, which names them all. It asks for the first one; an answer may be for

@@ -4,6 +4,7 @@
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Source};
 use waypost_core::text_match::{find_word, is_han};
+use waypost_text::extract::Kind;
 use waypost_text::text::Span;
 
 use super::question;
@@ -30,15 +31,20 @@ pub(in crate::decide::slots) fn ask(
     let words = phrase::words(turn);
     let free = |word: &Word<'_>| {
         scope::is_named(draft, word.span)
-            && !phrase::is_value(turn, word.span)
             && !turn.said.discourse.contents.iter().any(|content| content.overlaps(word.span))
             && !is_taken(turn, calls, used, word.span)
     };
     let named = tool.arguments().filter(|name| names_things(tool, name));
     let mut open = named.filter(|name| !draft.given.contains_key(*name));
     open.find_map(|name| {
-        let free = |word: &&Word<'_>| free(word);
-        let beside = beside_name(turn, tool, name, &words).filter(free);
+        // Right beside a name it says which one, though elsewhere Q1 would be a quarter of the year.
+        let is_period = |word: &Word<'_>| {
+            let values = turn.said.values.iter().filter(|value| value.span.overlaps(word.span));
+            values.into_iter().all(|value| matches!(value.kind, Kind::Date | Kind::Range))
+        };
+        let beside = beside_name(turn, tool, name, &words)
+            .filter(|word| free(word) && (!phrase::is_value(turn, word.span) || is_period(word)));
+        let free = |word: &&Word<'_>| free(word) && !phrase::is_value(turn, word.span);
         let alone = || {
             let is_missing = calls.iter().all(|call| is_open(call, name));
             let code = || words.iter().find(|word| is_code(word.text) && free(word));

@@ -42,6 +42,8 @@ fn a_member_that_nobody_knows_is_asked_about_and_its_family_does_not_stand_for_i
     for (text, word) in [
         ("set the quad Q7 to 3", "Q7"),
         ("set the Q7 quad to 3", "Q7"),
+        // Beside a magnet it is no quarter of the year.
+        ("set the quad Q4 to 3", "Q4"),
         ("set quad #Q7 to 3", "Q7"),
         ("set Q7 to 3", "Q7"),
         ("把四極磁鐵 Q7 設為 3", "Q7"),
