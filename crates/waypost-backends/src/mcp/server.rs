@@ -1,6 +1,7 @@
 //! A tool server over MCP: begins a conversation when it is first needed, keeps it for later calls, and begins
 //! another with the call after it broke.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -118,7 +119,7 @@ struct State {
     /// True if the server has ended the session before the next start.
     has_ended: bool,
     /// The start that is under way. It goes on if its caller leaves, because the next one would only wait for another.
-    starting: JoinSet<(Instant, Result<Connection>)>,
+    starting: JoinSet<(Range<Instant>, Result<Connection>)>,
 }
 
 impl McpServer {
@@ -187,12 +188,13 @@ impl McpServer {
             if state.starting.is_empty() {
                 let (reach, changes) = (self.reach.clone(), self.changes.clone());
                 state.starting.spawn(async move {
+                    let from = Instant::now();
                     let outcome = reach.start(&changes).await;
-                    (Instant::now(), outcome)
+                    (from..Instant::now(), outcome)
                 });
             }
             let ended = self.waited_for("the tool server", state.starting.join_next()).await;
-            let Some(Ok((ended, outcome))) = ended else {
+            let Some(Ok((took, outcome))) = ended else {
                 return Err(Error::internal("the start of a tool server broke off"));
             };
             match outcome {
@@ -212,11 +214,12 @@ impl McpServer {
                 }
                 Err(error) => {
                     self.failed_starts.fetch_add(1, Ordering::Relaxed);
-                    let is_late = error.code() == Code::DeadlineExceeded;
-                    self.with_breaker(|breaker| breaker.failed(ended, is_late));
+                    // A server that says other things than MCP is late, too, whatever its error is.
+                    let is_late = took.end - took.start >= self.reach.start_timeout();
+                    self.with_breaker(|breaker| breaker.failed(took.end, is_late));
                     state.latest = Some(error.clone());
                     // What an earlier caller left may have failed long ago.
-                    if ended >= begun {
+                    if took.end >= begun {
                         return Err(error);
                     }
                 }
