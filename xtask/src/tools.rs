@@ -22,7 +22,7 @@ use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Pack, Tool};
 use waypost::ports::encoder::Encoder;
-use waypost::ports::tools::ToolDescription;
+use waypost::ports::tools::{Hints, ToolDescription};
 use waypost::records::request::{Context, Request};
 use waypost::understand::{Turn, ingest};
 
@@ -289,17 +289,16 @@ pub(crate) fn pack_of(servers: Vec<(&str, Vec<ToolDescription>)>) -> Result<Pack
 fn described(tool: &Value) -> ToolDescription {
     let words = [&tool["description"], &tool["summary"]].into_iter().find_map(Value::as_str);
     let schema = [&tool["inputSchema"], &tool["schema"]].into_iter().find(|one| one.is_object());
-    let hints = match tool["access"].as_str() {
-        Some(access) => {
-            json!({ "readOnlyHint": access == "read", "destructiveHint": access == "destructive" })
-        }
-        None => tool["annotations"].clone(),
+    let hint = |name: &str| tool["annotations"][name].as_bool();
+    let (read_only, destructive) = match tool["access"].as_str() {
+        Some(access) => (Some(access == "read"), Some(access == "destructive")),
+        None => (hint("readOnlyHint"), hint("destructiveHint")),
     };
     ToolDescription {
         name: tool["name"].as_str().unwrap_or_default().to_owned(),
         description: words.unwrap_or_default().to_owned(),
         input_schema: schema.cloned().unwrap_or_default(),
-        hints: serde_json::from_value(hints).unwrap_or_default(),
+        hints: Hints { read_only, destructive, ..Hints::default() },
         ..Default::default()
     }
 }
@@ -486,4 +485,19 @@ fn dump_rows(cases: &[Case], file: &str) -> Result<()> {
         writeln!(out, "{row}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_tool_keeps_its_hints() {
+        let own = json!({ "name": "a", "annotations": { "readOnlyHint": true } });
+        assert_eq!(described(&own).hints.read_only, Some(true));
+        let printed = json!({ "name": "a", "access": "destructive" });
+        let hints = described(&printed).hints;
+        assert_eq!((hints.read_only, hints.destructive), (Some(false), Some(true)));
+        assert_eq!(described(&json!({ "name": "a" })).hints, Hints::default());
+    }
 }

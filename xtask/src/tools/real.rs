@@ -38,6 +38,7 @@ struct Outcomes {
     served: usize,
     first: usize,
     among_three: usize,
+    called: usize,
     arguments: usize,
     ran: usize,
     ran_wrong: usize,
@@ -69,8 +70,8 @@ pub(super) fn run(folder: &Path, encoder: Option<&Arc<Vectors>>) -> Result<()> {
         listed.push((name.clone(), tools, requests));
     }
     crate::print(
-        "| server | tools | requests | right first % | among three % | all arguments % | ran | ran wrong | wrote | outside |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| server | tools | requests | right first % | among three % | called % | its arguments % | ran | ran wrong | wrote | outside |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     );
     for (name, tools, requests) in &listed {
         let pack = drafted(&[(name, tools)])?;
@@ -91,6 +92,7 @@ impl Outcomes {
         self.served += other.served;
         self.first += other.first;
         self.among_three += other.among_three;
+        self.called += other.called;
         self.arguments += other.arguments;
         self.ran += other.ran;
         self.ran_wrong += other.ran_wrong;
@@ -102,11 +104,12 @@ impl Outcomes {
 fn line(name: &str, tools: usize, own: &Outcomes) {
     let share = |part: usize| 100.0 * part as f64 / own.served.max(1) as f64;
     crate::print(&format!(
-        "| {name} | {tools} | {} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} |",
+        "| {name} | {tools} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} |",
         own.served + own.outside,
         share(own.first),
         share(own.among_three),
-        share(own.arguments),
+        share(own.called),
+        100.0 * own.arguments as f64 / own.called.max(1) as f64,
         own.ran,
         own.ran_wrong,
         own.wrote,
@@ -156,13 +159,15 @@ fn outcomes(
             all.served += 1;
             all.first += usize::from(ranked.first().is_some_and(|tool| accepted(tool)));
             all.among_three += usize::from(ranked.iter().take(3).any(|tool| accepted(tool)));
+            let is_asked = called.and_then(|tool| own_name(tool, server)) == asked.tool.as_ref();
             let same = call.is_some_and(|call| {
-                called.and_then(|tool| own_name(tool, server)) == asked.tool.as_ref()
+                is_asked
                     && arguments.iter().all(|(name, value)| {
                         CONSTANTS.contains(&name.as_str())
                             || call.arguments.get(name) == Some(value)
                     })
             });
+            all.called += usize::from(is_asked);
             all.arguments += usize::from(same);
         }
         if decision.decision == Outcome::Run && call.is_some() {
