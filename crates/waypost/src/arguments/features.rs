@@ -1,4 +1,4 @@
-//! What speaks for a stretch of a text as the value of an argument: how it is written, what stands around it, and how both go
+//! The signs that a stretch of a text is the value of an argument: how it is written, what stands around it, and how both go
 //! with the argument's name and description.
 //!
 //! A feature is a number that its parts are mixed into. Weights are looked up by it, so nothing has to know all features.
@@ -21,7 +21,7 @@ const MOST_DESCRIBED: usize = 200;
 /// The words that are left out between a noun and its name.
 const MOST_LINKS: usize = 2;
 
-/// How a word goes with an argument.
+/// The tie between a word and an argument, the loosest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     None,
@@ -36,7 +36,7 @@ enum Nearness {
 /// An argument as far as words can be compared with it.
 pub(super) struct Argument {
     required: bool,
-    /// What is learned of all arguments, of those of its kind, and of those with the same last word.
+    /// The groups whose weights count for it: all arguments, those of its kind, and those with the same last word.
     classes: [u32; 3],
     names: BTreeSet<String>,
     concepts: BTreeSet<Concept>,
@@ -305,7 +305,7 @@ fn is_among(words: &[Meaning], known: &BTreeSet<String>) -> bool {
     words.iter().any(|word| known.contains(&word.stem))
 }
 
-/// What a stretch looks like, and what stands around it.
+/// The form of a stretch, and the words around it.
 pub(super) struct Look {
     pub(super) stretch: Stretch,
     shape: u32,

@@ -9,9 +9,9 @@ use crate::pack::Tool;
 
 /// The passes over all rows.
 const PASSES: usize = 6;
-/// How far a step goes.
+/// The length of a step.
 const RATE: f32 = 0.1;
-/// How strongly worths are held near 0.
+/// The strength that pulls worths towards 0.
 const HOLD: f32 = 1e-2;
 
 /// An argument of a request: the features of saying nothing, then those of each stretch, and which of them are right.
@@ -21,7 +21,7 @@ pub struct Row {
     right: Vec<bool>,
 }
 
-/// What was learned.
+/// The worths that were learned.
 #[derive(Debug, Clone)]
 pub struct Learned(Weights);
 

@@ -1,4 +1,4 @@
-//! Which stretches of a text are meant for which arguments of a tool, for tools of which nobody says how people speak of them.
+//! Finds the stretches of a text that are meant for each argument of a tool, if no pack says how people speak of it.
 //!
 //! A log-linear choice among all stretches of the text and "it is not said". What speaks for a stretch is how it is written, the
 //! words around it, and whether those are words for the argument in any language of the lexicon. The weights are learned on

@@ -24,7 +24,7 @@ const QUOTES: [(char, char); 9] = [
     ('《', '》'),
 ];
 
-/// What a piece is.
+/// The sort of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
     /// A word between spaces, with the signs that codes, paths and addresses have in them.

@@ -1,4 +1,4 @@
-//! What each feature is worth: a table of numbers that is part of the program.
+//! The worth of each feature: a table of numbers that is part of the program.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ pub(super) const COUNT: usize = 1 << 17;
 /// The worth of each feature, in steps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Weights {
-    /// What a step is worth.
+    /// The worth of a step.
     step: f32,
     steps: Vec<i8>,
 }

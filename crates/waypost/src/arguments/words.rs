@@ -1,6 +1,6 @@
-//! What the words around a value say: where it is, where it comes from, what it is called.
+//! The senses of the words around a value: it is within something, comes from it, is called so.
 
-/// What a word says of what stands beside it.
+/// The sense that a word gives to its neighbor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sense {
     /// It opens or closes the text.

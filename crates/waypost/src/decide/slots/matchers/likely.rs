@@ -1,6 +1,6 @@
 //! The stretch that is likeliest meant for an argument of which no pack says how people speak of it.
 //!
-//! What is learned of the arguments of other servers tells how likely; a stretch that is only rather likely is asked about, if
+//! Weights that were learned from the arguments of other servers tell how likely; a stretch that is only rather likely is asked about, if
 //! the argument is needed.
 
 use serde_json::{Value as Json, json};
@@ -62,7 +62,7 @@ fn is_code(wanted: &Wanted<'_>) -> bool {
     wanted.annotation.kind.is_some_and(|kind| kinds.contains(&kind))
 }
 
-/// What may be meant in words that are free: the items of a list in their order, or else the likeliest first.
+/// The guesses in words that are free: the items of a list in their order, or else the likeliest first.
 fn guesses(wanted: &Wanted<'_>) -> Vec<Guess> {
     let Some(guesses) = wanted.guesses() else { return Vec::new() };
     let is_text = wanted.annotation.kind == Some(Kind::Text);
