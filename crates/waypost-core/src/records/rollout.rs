@@ -38,6 +38,7 @@ const KEYS: &[&str] = &[
     "matcher.llm",
     "matcher.unit",
     "matcher.example",
+    "matcher.repository",
     "matcher.name",
     "matcher.folder",
     "matcher.labelled",

@@ -3,7 +3,7 @@
 use crate::odd_servers::server;
 use crate::support::Home;
 
-/// Five tools that want a name each, in the words of public servers; each answers with its name and its arguments.
+/// Six tools that want a name each, in the words of public servers; each answers with its name and its arguments.
 const TOOLS: &str = r#"
 def needs(name, description, **properties):
     schema = {"type": "object", "properties": properties, "required": list(properties)}
@@ -17,6 +17,7 @@ TOOLS = [
     needs("list_directory", "List the files of a directory.", path=text("Path of the directory")),
     needs("show_branch", "Show the commits of a branch.", branch=text("Name of the branch")),
     needs("current_time", "Get the current time in a time zone.", timezone=text("IANA time zone, such as Asia/Tokyo")),
+    needs("get_invoice", "Get an invoice.", invoice_id=text("ID of the invoice")),
     needs("list_notes", "List notes.", author=text("Who wrote them")),
 ]
 "#;
@@ -34,6 +35,13 @@ fn an_open_question_is_settled_by_the_first_natural_answer() {
         ("list a directory", "\"reports\"", r#"list_directory {"path": "reports"}"#),
         ("show a branch", "feature/login", r#"show_branch {"branch": "feature/login"}"#),
         ("show the commits of a branch", "main", r#"show_branch {"branch": "main"}"#),
+        ("show a branch", "the \"hotfix\" one", r#"show_branch {"branch": "hotfix"}"#),
+        ("get an invoice", "it's 82-N0pq", r#"get_invoice {"invoice_id": "82-N0pq"}"#),
+        (
+            "get an invoice",
+            "invoice id is 82-N0pq please",
+            r#"get_invoice {"invoice_id": "82-N0pq"}"#,
+        ),
         ("what time is it", "Berlin", r#"current_time {"timezone": "Europe/Berlin"}"#),
         ("current time", "Europe/Berlin", r#"current_time {"timezone": "Europe/Berlin"}"#),
     ] {

@@ -273,12 +273,61 @@ pub(crate) fn path(cursor: &mut Cursor<'_>) -> Option<Found> {
     if let Some(path) = cursor.attempt(quoted) {
         return Some(found(Kind::Path, path));
     }
+    if let Some(path) = cursor.attempt(han_file) {
+        return Some(found(Kind::Path, path));
+    }
     let start = *cursor;
     let path = run(cursor, goes_on)?;
+    if path.starts_with('.') && is_behind_han(start) && is_ending_alone(path) {
+        return None;
+    }
     let is_command = start.at == 0 && path.starts_with('/') && !path[1..].contains(['/', '.']);
     let fits =
         is_path(path, is_looked_for_alone(start)) && !is_command && !is_page(start, cursor.at);
     fits.then(|| found(Kind::Path, path))
+}
+
+/// The name of a file that begins with Han characters, between a space or a mark and its ending: "讀取 庫存表.xlsx". Where other
+/// characters stand right before it, nothing says where it begins.
+fn han_file<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let start = *cursor;
+    let opens =
+        |before: Cursor<'_>| before.peek_symbol().is_some_and(|sign| "「『《“\"'".contains(sign));
+    let is_free = match start.back() {
+        None => false,
+        Some(before) => !start.is_glued() || opens(before),
+    };
+    if !is_free || cursor.shape() != Some(Shape::Han) {
+        return None;
+    }
+    while cursor.at - start.at < LONGEST_QUOTED && (cursor.at == start.at || cursor.is_glued()) {
+        match cursor.shape() {
+            Some(Shape::Han) if cursor.character() != '的' => {}
+            Some(Shape::Word | Shape::Digits) => {}
+            Some(Shape::Symbol) if "_-.".contains(cursor.character()) => {}
+            _ => break,
+        }
+        cursor.step()?;
+        cursor.at += 1;
+        let name = typed(start, cursor.at);
+        let is_whole =
+            !cursor.is_glued() || !matches!(cursor.shape(), Some(Shape::Word | Shape::Digits));
+        if is_whole && ending(name).is_some() {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// Returns whether a Han character stands right before.
+fn is_behind_han(start: Cursor<'_>) -> bool {
+    let before = start.back().filter(|_| start.is_glued());
+    before.is_some_and(|before| before.shape() == Some(Shape::Han))
+}
+
+/// Returns whether a name is nothing but an ending, as of the name before it: the ".docx" of 合同.docx.
+fn is_ending_alone(path: &str) -> bool {
+    path != ".env" && !path[1..].contains('.') && ending(&format!("x{path}")).is_some()
 }
 
 /// Returns whether nothing else that is written with a slash is wanted.

@@ -62,6 +62,7 @@ fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut B
     let stated = places(turn, draft);
     let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
     let stated = if stated.is_empty() { remembered(turn, draft, recalled_places) } else { stated };
+    let stated: Vec<Bound> = stated.into_iter().map(|bound| in_order(turn, tool, bound)).collect();
     let Some((wanted, annotation)) = wanted_place(tool) else {
         bindings.cost += LEFT_OVER * stated.len() as f64;
         return;
@@ -83,6 +84,25 @@ fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut B
                 bindings.unusable.push(bound);
             }
         }
+    }
+}
+
+/// Two bare numbers of which either may be the latitude, in the order in which a tool names both. A pack knows how its own users
+/// write them.
+fn in_order(turn: &Turn<'_>, tool: &Tool, bound: Bound) -> Bound {
+    let of_place = |note: &Annotation| note.part.filter(|_| note.kind == Some(Kind::Point));
+    let first = tool.annotations().find_map(|(_, note)| of_place(note));
+    let is_open = matches!(bound.evidence.by, By::Rule(rule) if rule.is_ambiguous());
+    if tool.is_described() || first != Some(Part::Latitude) || !is_open {
+        return bound;
+    }
+    let value = turn.said.values.iter().find(|value| value.reading == bound.reading);
+    let other = value.and_then(|value| {
+        value.alternatives.iter().find(|other| matches!(other, Reading::Point(_)))
+    });
+    match other {
+        Some(reading) => Bound { reading: reading.clone(), ..bound },
+        None => bound,
     }
 }
 

@@ -4,10 +4,11 @@
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::records::request::PastCall;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{Kind, Mark, ObjectClass, Operator, Reading, Value};
+use waypost_text::extract::{Kind, Mark, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::{Arguments, Proposal};
+use super::bare;
 use super::choice::{ANSWERS, is_bare_answer, selects};
 use super::settle::{self, call, memory_of};
 use crate::decide::slots::{DraftCall, Given};
@@ -81,8 +82,10 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     let known = turn.context.active_arguments.clone();
     let past = PastCall { tool: name_of.clone(), arguments: known, text: None };
     let kind = tool.annotation(name).and_then(|note| note.kind);
-    let is_name = kind.is_some_and(|kind| !matches!(kind, Kind::Text | Kind::Quoted));
-    if is_name && names_nothing(turn, kind) {
+    let value = bare::value(turn, tool, name, words);
+    // "It's app12": a code says what "it" is.
+    let is_code = value.len() < words.len() && !value.contains(char::is_whitespace);
+    if bare::is_name(tool, name) && (denies(turn) || !is_code && names_nothing(turn, kind)) {
         return None;
     }
     let mut named = turn.said.values.iter().filter(|value| Some(value.kind) == kind);
@@ -92,9 +95,8 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
         return call(turn.pack, read, "an answer that names what was asked for");
     }
     let mut given = settle::as_given(&past);
-    let words = if is_name { named_by(turn, tool, name, words) } else { words };
-    let evidence = Evidence::span(words, By::Text);
-    given.insert(name.to_owned(), Given { value: words.into(), evidence });
+    let evidence = Evidence::span(value, By::Text);
+    given.insert(name.to_owned(), Given { value: value.into(), evidence });
     // The words are this value: they fill nothing else.
     let clause = Some(Span { start: 0, end: 0 });
     let proposal =
@@ -102,63 +104,25 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     call(turn.pack, proposal, "an answer in words to what was asked")
 }
 
-/// Returns whether an answer to a question for a name points at something, says no, leaves a choice, or names something of another
-/// kind, such as a pattern where a path is asked for.
-fn names_nothing(turn: &Turn<'_>, wanted: Option<Kind>) -> bool {
+/// Returns whether an answer says no or leaves a choice: "not 82-N0pq", "a or b".
+fn denies(turn: &Turn<'_>) -> bool {
     let discourse = &turn.said.discourse;
-    let is_other = |value: &Value| {
-        value.kind == Kind::Ordinal || value.kind == Kind::Glob && wanted != Some(Kind::Glob)
-    };
     // The slash of a path is no "or".
     let is_word = |mark: &Mark| turn.said.text.slice(mark.span).contains(char::is_alphabetic);
     let offers = |mark: &Mark| mark.operator == Operator::Or && is_word(mark);
-    discourse.says(Operator::Not)
-        || discourse.marks.iter().any(offers)
-        || turn.said.has_reference()
+    discourse.says(Operator::Not) || discourse.marks.iter().any(offers)
+}
+
+/// Returns whether an answer to a question for a name points at something, means all, or names something of another kind, such as
+/// a pattern where a path is asked for.
+fn names_nothing(turn: &Turn<'_>, wanted: Option<Kind>) -> bool {
+    let is_other = |value: &Value| {
+        value.kind == Kind::Ordinal || value.kind == Kind::Glob && wanted != Some(Kind::Glob)
+    };
+    turn.said.has_reference()
         || turn.said.points_back()
         || turn.said.means_all()
         || turn.said.values.iter().any(is_other)
-}
-
-/// The name in an answer to a question for one: "call it hotfix", "the reports folder", "reports" in quotation marks.
-fn named_by<'a>(turn: &Turn<'_>, tool: &Tool, argument: &str, words: &'a str) -> &'a str {
-    /// A shorter word of a description is an article or a preposition.
-    const SHORTEST: usize = 4;
-    let words =
-        words.trim_matches(['"', '\'', '“', '”', '‘', '’', '「', '」', '«', '»', '`']).trim();
-    let mut objects = turn.said.objects().iter().filter(|own| own.class == ObjectClass::Name);
-    if let (Some(object), None) = (objects.next(), objects.next())
-        && let Some(at) = words.find(&object.text)
-    {
-        return &words[at..at + object.text.len()];
-    }
-    let described = tool.property(argument).and_then(|own| own["description"].as_str());
-    let kinds = words_of(described.unwrap_or_default());
-    let is_kind = |word: &str| {
-        let word = word.to_lowercase();
-        word.chars().count() >= SHORTEST && kinds.contains(&word)
-            || tool.words(argument).contains(&word)
-    };
-    let original = turn.said.text.original();
-    let before = original.find(words).map_or(0, |at| original[..at].chars().count());
-    // The place of a part of the words, which begins so many bytes behind their start.
-    let leads = |start: usize, word: &str| {
-        let start = before + words[..start].chars().count();
-        turn.said.leads(Span { start, end: start + word.chars().count() })
-    };
-    let (mut start, mut end) = (0, words.len());
-    while let Some(word) = words[start..end].find(char::is_whitespace)
-        && leads(start, &words[start..start + word])
-    {
-        start += word + (words[start + word..].len() - words[start + word..].trim_start().len());
-    }
-    while let Some(space) = words[start..end].rfind(char::is_whitespace).map(|at| start + at)
-        && let word = words[space..end].trim_start()
-        && (leads(end - word.len(), word) || is_kind(word))
-    {
-        end = start + words[start..space].trim_end().len();
-    }
-    &words[start..end]
 }
 
 /// Returns whether nothing is said beside these spans but how they are meant.

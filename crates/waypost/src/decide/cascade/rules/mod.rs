@@ -2,6 +2,7 @@
 //! asked, words that steer, follow-ups that mean nothing alone, and texts without content.
 //! All of it is exact but for answers that describe what they mean; everything else goes to the next layer.
 
+mod bare;
 mod choice;
 mod described;
 pub(super) mod follow;

@@ -38,7 +38,6 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let contained = || contained().filter(is_name).map(|phrase| (phrase.span, phrase.words));
     let found = behind_label(wanted, &words)
         .and_then(own)
-        .or_else(|| of_repository(wanted))
         .or_else(|| holds(wanted).then(contained)?.next())
         .or_else(|| behind_noun(wanted, &words).and_then(own))
         .or_else(|| number(wanted))?;
@@ -69,6 +68,15 @@ fn holds(wanted: &Wanted<'_>) -> bool {
 }
 
 /// The part of `owner/name` for a tool that takes both apart.
+pub(in crate::decide::slots) fn repository(wanted: &Wanted<'_>) -> Option<Match> {
+    let (span, words) = of_repository(wanted)?;
+    let value = json!(words);
+    wanted.tool.accepts(wanted.name, &value).then(|| {
+        let evidence = Evidence::span(words, By::Text);
+        Match::Found(FilledValue { value, evidence, spans: vec![span] })
+    })
+}
+
 fn of_repository(wanted: &Wanted<'_>) -> Option<(Span, String)> {
     const OWNERS: [&str; 3] = ["owner", "org", "organization"];
     const NAMES: [&str; 3] = ["repo", "repository", "project"];
@@ -79,12 +87,16 @@ fn of_repository(wanted: &Wanted<'_>) -> Option<(Span, String)> {
         return None;
     }
     let codes = phrase::codes(wanted.turn);
-    let mut pairs = codes.iter().filter_map(|(span, code)| {
+    let pairs = codes.iter().filter_map(|(span, code)| {
         let (owner, name) = code.split_once('/').filter(|(_, name)| !name.contains('/'))?;
         let is_pair = !owner.is_empty() && !name.is_empty() && !owner.contains(['.', ':']);
         is_pair.then_some((*span, [owner, name]))
     });
-    let (span, pair) = pairs.next().filter(|_| pairs.next().is_none())?;
+    let mut pairs: Vec<(Span, [&str; 2])> = pairs.collect();
+    // "docs/a.md in ana/shop": what has an ending is rather a file, if the tool takes one.
+    let takes_file = tool.annotations().any(|(_, note)| note.kind == Some(Kind::Path));
+    pairs.retain(|(_, [_, name])| !takes_file || !name.contains('.'));
+    let [(span, pair)] = pairs[..] else { return None };
     let start = span.start + if place == 0 { 0 } else { pair[0].chars().count() + 1 };
     let span = Span { start, end: start + pair[place].chars().count() };
     scope::is_here(wanted.draft, span).then(|| (span, pair[place].to_owned()))
@@ -119,7 +131,8 @@ fn behind_noun<'w>(wanted: &Wanted<'_>, words: &'w [Word<'w>]) -> Option<&'w Wor
     let others = || wanted.tool.arguments().filter(|other| *other != wanted.name);
     words.windows(2).find_map(|pair| {
         let (noun, word) = (pair[0].text.to_lowercase(), &pair[1]);
-        let is_label = others().any(|other| wanted.tool.cues(other).contains(&noun));
+        // A value of another argument is no word for it: "pod" says the sort, and "pod api-0" the name.
+        let is_label = others().any(|other| wanted.tool.words(other).contains(&noun));
         let is_own = || find_word(&own, &noun).or_else(|| find_word(&own, &format!("{noun}s")));
         let is_noun = !pair[0].ends && noun.len() >= SHORTEST - 1 && is_own().is_some();
         let is_name = is_code(word.text) || word.text.contains(['-', '_']);

@@ -18,11 +18,17 @@ use crate::pack::spec::Access;
 pub(in crate::decide::slots) const NAME: &str = "likely";
 /// From so likely on a stretch settles what plain signs leave undecided.
 const SURE: f64 = 0.9;
+/// From so likely on one of several codes is the one that is meant.
+const SETTLED: f64 = 0.75;
 /// From so likely on a stretch is taken where there are no other signs: for what may be left out, for what a call needs that runs at
 /// once, and for what one needs that is shown first.
 const OPTIONAL: f64 = 0.6;
 const NEEDED: f64 = 0.5;
 const NEEDED_AND_SHOWN: f64 = 0.4;
+/// From so likely on a stretch is taken rather than all words, some of which say something else: "3 papers on rope, newest first".
+const RATHER_THAN_ALL: f64 = 0.3;
+/// The shortest code that is no usual word, in characters.
+const LEAST_STRANGE: usize = 5;
 
 /// From so likely on a stretch is offered.
 const OFFERED: f64 = 0.15;
@@ -33,8 +39,11 @@ const MOST_OFFERED: usize = 3;
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let reads = || wanted.turn.access(&wanted.tool.spec.name) == Access::Read;
     let least = match wanted.tool.requires(wanted.name) {
-        _ if wanted.undecided || is_code(wanted) => SURE,
+        _ if wanted.undecided && is_code(wanted) => SETTLED,
+        _ if wanted.undecided => SURE,
+        false if is_code(wanted) => SURE,
         false => OPTIONAL,
+        true if super::text::takes_whole(wanted) && !wanted.used.is_empty() => RATHER_THAN_ALL,
         true if reads() => NEEDED,
         true => NEEDED_AND_SHOWN,
     };
@@ -56,10 +65,16 @@ pub(in crate::decide::slots) fn offered(wanted: &Wanted<'_>) -> Option<Match> {
     (!fitting.is_empty()).then_some(Match::Unsure(fitting))
 }
 
-/// Returns whether an argument takes a code: "the F1 team" is no customer, and "a new branch" is not called "new".
+/// Returns whether an argument takes a code: "a new branch" is not called "new".
 fn is_code(wanted: &Wanted<'_>) -> bool {
     let kinds = [Kind::Identifier, Kind::Revision, Kind::Repository];
     wanted.annotation.kind.is_some_and(|kind| kinds.contains(&kind))
+}
+
+/// Returns whether words are written as only codes are: "the F1 team" is no customer.
+fn is_strange(words: &str) -> bool {
+    let has_sign = words.contains(|c: char| c.is_ascii_digit() || "-_/".contains(c));
+    has_sign && words.chars().count() >= LEAST_STRANGE
 }
 
 /// The guesses in words that are free: the items of a list in their order, or else the likeliest first.
@@ -97,6 +112,8 @@ fn found(wanted: &Wanted<'_>, guesses: &[Guess], least: f64) -> Option<Match> {
     // "Create a new branch": a word that is usual elsewhere may say no name at all.
     let is_usual = words.to_lowercase() == words && is_usual(words);
     let least = if is_usual { least.max(OPTIONAL) } else { least };
+    let is_doubtful = is_code(wanted) && !taken.iter().all(|it| is_strange(text.slice(it.span)));
+    let least = if is_doubtful { SURE } else { least };
     let fits = probability >= least && wanted.tool.accepts(wanted.name, &value);
     fits.then(|| {
         let spans = taken.iter().map(|guess| guess.span).collect();

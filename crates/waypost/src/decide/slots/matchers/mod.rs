@@ -168,6 +168,7 @@ pub(crate) fn matchers(last: bool) -> &'static [(&'static str, Matcher)] {
         ("llm", llm::find),
         ("unit", stretch::unit),
         ("example", text::example),
+        ("repository", labelled::repository),
         ("name", name::find),
         ("folder", folder::find),
         ("labelled", labelled::find),
@@ -186,7 +187,7 @@ pub(super) fn answers<'a>(
 }
 
 /// The matchers that take words as they stand by few signs.
-const BY_FEW_SIGNS: [&str; 5] = ["example", "name", "folder", "labelled", "text"];
+const BY_FEW_SIGNS: [&str; 6] = ["example", "repository", "name", "folder", "labelled", "text"];
 
 /// Returns whether the words that an answer takes by few signs are rather meant for another argument: a quotation may be the
 /// name of a place or what is looked for there.

@@ -9,12 +9,21 @@ use super::{FilledValue, Match, Wanted};
 use crate::decide::slots::deal::number;
 use crate::decide::slots::{cues, fit, roles, scope};
 use crate::pack::shape::Shape;
+use crate::pack::spec::Part;
 use crate::pack::suggest::{self, is_among, words_of};
 
 /// The most fields that are filled: each is compared with each value.
 const MOST_FIELDS: usize = 16;
 /// The least score at which a word speaks for a field.
 const TOLD: f64 = 1.0;
+
+/// A field with what its name and description suggest.
+struct Field<'a> {
+    name: &'a str,
+    shape: &'a Shape,
+    kind: Option<Kind>,
+    part: Option<Part>,
+}
 
 pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let whole = wanted.tool.shape(wanted.name)?;
@@ -26,9 +35,11 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     // What the tool has as an argument of its own is said for that.
     let is_own = |name: &str| wanted.tool.arguments().any(|own| own == name);
     let fields = shape.fields.iter().filter(|(name, _)| !is_own(name)).take(MOST_FIELDS);
-    let fields: Vec<(&str, &Shape, Option<Kind>)> = fields
-        .map(|(name, field)| (name.as_str(), field, suggest::suggest(name, field, &names, "").kind))
-        .collect();
+    let fields = fields.map(|(name, shape)| {
+        let suggested = suggest::suggest(name, shape, &names, "");
+        Field { name, shape, kind: suggested.kind, part: suggested.part }
+    });
+    let fields: Vec<Field<'_>> = fields.collect();
     let values = free(wanted);
     let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
     let mut object = Map::new();
@@ -39,19 +50,28 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
             object.insert(name.to_owned(), Json::from(words.as_str()));
         }
     }
-    for (name, field, kind) in &fields {
+    for field in &fields {
+        let Field { name, kind, .. } = field;
         if object.contains_key(*name) {
             continue;
         }
-        let open = values.iter().filter(|value| !used.contains(&value.span));
-        let fitting = open.filter_map(|value| Some((*value, form(wanted, *kind, field, value)?)));
+        // Both numbers of a position are read from the same words.
+        let is_place = |value: &Value| {
+            *kind == Some(Kind::Point) && matches!(value.reading, Reading::Point(_))
+        };
+        let open = values.iter().filter(|value| is_place(value) || !used.contains(&value.span));
+        let form = |value: &Value| match field.part.filter(|_| is_place(value)) {
+            Some(part) => place(&fields, value, part),
+            None => form(wanted, *kind, field.shape, value),
+        };
+        let fitting = open.filter_map(|value| Some((*value, form(value)?)));
         let fitting: Vec<(&Value, Json)> = fitting.collect();
-        let rivals = fields.iter().filter(|(_, _, other)| other == kind).count();
+        let rivals = fields.iter().filter(|other| other.kind == *kind).count();
         let score = |value: &Value| told(wanted, name, value.span, &spans);
         let best = fitting.iter().max_by(|a, b| score(a.0).total_cmp(&score(b.0)));
         let Some((value, form)) = best else { continue };
         // A field takes what its own words name, or the only value of its kind.
-        let only = fitting.len() == 1 && rivals == 1;
+        let only = fitting.len() == 1 && (rivals == 1 || is_place(value));
         if score(value) >= TOLD || only {
             used.push(value.span);
             object.insert((*name).to_owned(), form.clone());
@@ -77,12 +97,12 @@ const NEW: &str = "new to target replace replacement after";
 /// The two quotations of a text, for the two fields of an exchange, if the words give them these roles: "change 'a' to 'b'".
 fn exchanged<'a>(
     wanted: &Wanted<'_>,
-    fields: &[(&'a str, &Shape, Option<Kind>)],
+    fields: &[Field<'a>],
     values: &[&'a Value],
 ) -> Option<[(&'a str, &'a Value); 2]> {
     let field = |known: &str| {
         let is_it = |name: &&str| words_of(name).iter().any(|word| is_among(known, word));
-        fields.iter().map(|(name, ..)| *name).find(is_it)
+        fields.iter().map(|field| field.name).find(is_it)
     };
     let (old, new) = (field(OLD)?, field(NEW)?);
     let quoted: Vec<&Value> =
@@ -118,6 +138,24 @@ fn form(wanted: &Wanted<'_>, kind: Option<Kind>, field: &Shape, value: &Value) -
         (Some(kind), _) => fit::fit_to(wanted.turn, kind, field, value).next(),
         (None, _) => None,
     }
+}
+
+/// A number of a position; if nothing says which of its two is the latitude, they stand in the order of the fields.
+fn place(fields: &[Field<'_>], value: &Value, part: Part) -> Option<Json> {
+    let is_first = fields.iter().find_map(|field| field.part) == Some(Part::Latitude);
+    let readings = std::iter::once(&value.reading).chain(&value.alternatives);
+    let points = readings.filter_map(|reading| match reading {
+        Reading::Point(point) => Some(point),
+        _ => None,
+    });
+    let points: Vec<_> = points.collect();
+    let point = if is_first { points.last()? } else { points.first()? };
+    let number = match part {
+        Part::Latitude => point.latitude,
+        Part::Longitude => point.longitude,
+        _ => return None,
+    };
+    Some(Json::from(number))
 }
 
 fn told(wanted: &Wanted<'_>, field: &str, value: Span, others: &[Span]) -> f64 {

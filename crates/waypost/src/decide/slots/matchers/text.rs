@@ -27,6 +27,10 @@ pub(in crate::decide::slots) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !is_text || !said {
         return None;
     }
+    if takes_statement(wanted) {
+        let answer = || phrase::answer(wanted, MOST_WORDS);
+        return statement(wanted).or_else(answer).and_then(|phrase| found(wanted, &phrase));
+    }
     match chosen(wanted) {
         Chosen::None => None,
         Chosen::One(phrase) => found(wanted, &phrase),
@@ -45,10 +49,16 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     let searched: &[ObjectClass] = &[ObjectClass::Search];
     let classes = if thought { searched } else { classes(wanted.tool, wanted.name) };
     let objects = phrase::objects(wanted, classes);
-    if let [only] = &objects[..] {
-        return Chosen::One(only.clone());
-    }
     let quoted = phrase::quoted(wanted);
+    if let [only] = &objects[..] {
+        // "Everything that you have on "Kilimanjaro"": the quotation is meant, and what stands before it leads to it.
+        let is_led_to = |inner: &&Phrase| {
+            inner.span.start > only.span.start + 1 && inner.span.end + 1 >= only.span.end
+        };
+        let inner = quoted.iter().find(|inner| only.span.contains(inner.span));
+        let meant = inner.filter(is_led_to).filter(|_| quoted.len() == 1).unwrap_or(only);
+        return Chosen::One(meant.clone());
+    }
     if !quoted.is_empty() {
         return phrase::choose(wanted, quoted, &rivals);
     }
@@ -77,6 +87,57 @@ fn behind_colon(wanted: &Wanted<'_>) -> Option<Phrase> {
     let free =
         !wanted.used.iter().any(|used| used.overlaps(span)) && scope::is_here(wanted.draft, span);
     (fits && free).then(|| Phrase::new(span, words))
+}
+
+/// Returns whether an argument takes a statement for a database: that is written, and no other words are one.
+fn takes_statement(wanted: &Wanted<'_>) -> bool {
+    let described = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word.eq_ignore_ascii_case("sql"))
+    };
+    wanted.annotation.text.is_none()
+        && wanted.tool.shape(wanted.name).is_some_and(|shape| described(&shape.description))
+}
+
+/// How statements begin, each with a word that must follow.
+const STATEMENTS: [(&str, &str); 11] = [
+    ("select", "from"),
+    ("insert", "into"),
+    ("replace", "into"),
+    ("update", "set"),
+    ("delete", "from"),
+    ("create", "table"),
+    ("create", "index"),
+    ("create", "view"),
+    ("drop", "table"),
+    ("alter", "table"),
+    ("with", "as"),
+];
+
+/// The statement that a text is, or that stands behind a colon.
+fn statement(wanted: &Wanted<'_>) -> Option<Phrase> {
+    let text = wanted.turn.said.text.original();
+    let is_statement = |words: &str| {
+        let lower = words.to_lowercase();
+        let mut all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let first = all.next();
+        let is_known = STATEMENTS
+            .iter()
+            .any(|(begin, next)| first == Some(begin) && all.clone().any(|word| word == *next));
+        // "Delete the last order from my list" is a wish.
+        let is_written = words.starts_with(|c: char| c.is_uppercase())
+            && words.split_whitespace().next().is_some_and(|word| word.to_uppercase() == word);
+        is_known && (is_written || words.contains([';', '*', '(', '=']))
+    };
+    let length = |text: &str| text.chars().count();
+    let behind = text.split_once(':').map(|(before, after)| (length(before) + 1, after));
+    let starts = std::iter::once((0, text)).chain(behind);
+    let places = starts.map(|(start, words)| {
+        let blank = length(words) - length(words.trim_start());
+        (Span { start: start + blank, end: start + blank + length(words.trim()) }, words.trim())
+    });
+    let mut statements = places.filter(|(_, words)| is_statement(words));
+    statements.next().map(|(span, words)| Phrase::new(span, words))
 }
 
 /// The arguments of the tool that take free text.
@@ -160,7 +221,9 @@ fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
 pub(in crate::decide::slots) fn whole(wanted: &Wanted<'_>) -> Option<Match> {
     let text = &wanted.turn.said.text;
     let is_task = wanted.annotation.text == Some(FreeText::Task);
-    if !takes_whole(wanted) || !is_task && !wanted.draft.consumed.is_empty() {
+    // No wish is a statement, but it tells which tool is meant.
+    let is_written = takes_statement(wanted) && !wanted.draft.unguessed;
+    if !takes_whole(wanted) || is_written || !is_task && !wanted.draft.consumed.is_empty() {
         return None;
     }
     let all = Span { start: 0, end: text.original().chars().count() };
@@ -177,7 +240,7 @@ pub(in crate::decide::slots) fn whole(wanted: &Wanted<'_>) -> Option<Match> {
 
 /// Returns whether the pack says that the argument takes the whole, or else the schema says that it is
 /// a thought and the tool needs nothing beside it.
-fn takes_whole(wanted: &Wanted<'_>) -> bool {
+pub(super) fn takes_whole(wanted: &Wanted<'_>) -> bool {
     let (tool, name) = (wanted.tool, wanted.name);
     match wanted.annotation.text {
         Some(words) => matches!(words, FreeText::Whole | FreeText::Task),

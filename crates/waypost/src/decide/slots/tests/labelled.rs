@@ -73,3 +73,58 @@ fn text_stands_behind_a_colon_tags_behind_their_sign_and_an_exchange_is_two_quot
         &json!({ "edits": [{ "oldText": "Dear Sir", "newText": "Dear Ana" }] }),
     );
 }
+
+#[test]
+fn what_a_repository_is_called_is_read_apart_and_no_file_is_one() {
+    let text = json!({ "type": "string" });
+    let both = json!({ "owner": text, "repo": text });
+    tool(both, &["owner", "repo"]).gives(
+        "merge PR 57 in dlopez/weather-cli",
+        &json!({ "owner": "dlopez", "repo": "weather-cli" }),
+    );
+    let path = json!({ "type": "string", "description": "Path of the file" });
+    let file = tool(json!({ "owner": text, "repo": text, "path": path }), &["owner", "repo"]);
+    file.gives(
+        "change docs/install.md in tkhan/backup-tool",
+        &json!({ "owner": "tkhan", "repo": "backup-tool", "path": "docs/install.md" }),
+    )
+    .gives("change docs/install.md", &json!({ "path": "docs/install.md" }));
+}
+
+#[test]
+fn a_quotation_that_words_lead_to_is_what_is_looked_for() {
+    let query = json!({ "query": { "type": "string", "description": "What to search for" } });
+    let find = tool(query, &["query"]);
+    find.gives(
+        "look up anything you have on \"Kilimanjaro trip\"",
+        &json!({ "query": "Kilimanjaro trip" }),
+    );
+}
+
+#[test]
+fn only_a_statement_is_one() {
+    let query = json!({ "query": { "type": "string", "description": "SELECT SQL query" } });
+    let run = tool(query, &["query"]);
+    let written = "SELECT city, COUNT(*) FROM shops GROUP BY city";
+    run.gives(written, &json!({ "query": written }))
+        .gives(&format!("run this: {written}"), &json!({ "query": written }))
+        .gives("show all shops from the table of \"Lima\"", &json!({}))
+        .gives("Delete the last order from my list", &json!({}));
+}
+
+#[test]
+fn two_bare_numbers_stand_in_the_order_in_which_a_tool_names_them() {
+    let number = json!({ "type": "number" });
+    let apart = json!({ "latitude": number, "longitude": number });
+    tool(apart, &["latitude", "longitude"]).gives(
+        "what address is at 48.8584, 2.2945",
+        &json!({ "latitude": 48.8584, "longitude": 2.2945 }),
+    );
+    let place = json!({ "type": "object", "required": ["latitude", "longitude"],
+        "properties": { "latitude": number, "longitude": number } });
+    let several = json!({ "places": { "type": "array", "items": place } });
+    tool(several, &["places"]).gives(
+        "how high is 19.4363, -9.0721",
+        &json!({ "places": [{ "latitude": 19.4363, "longitude": -9.0721 }] }),
+    );
+}
