@@ -306,3 +306,16 @@ fn s4_26_a_linear_classifier_over_the_encoders_vectors_knows_words_that_no_examp
         assert!(scores.by_vector);
     }
 }
+
+#[test]
+fn an_adviser_is_believed_of_the_tools_whose_held_out_examples_it_finds() {
+    let mut examples = kitchen();
+    examples.push(example("plate it nicely", "tool", &["plate"]));
+    let options = TrainOptions { table: None, advises: true, ..TrainOptions::default() };
+    let bundle = trained(&examples, &options);
+    let trust = |name: &str| bundle.trust(bundle.tools().iter().position(|t| t == name).unwrap());
+    assert!(trust("timer") > 0.8, "{}", trust("timer"));
+    assert_eq!(trust("plate"), 0.0, "the only example was held out");
+    let alone = trained(&examples, &TrainOptions { advises: false, ..options });
+    assert!(alone.to_bytes().len() < bundle.to_bytes().len(), "whoever chooses alone has none");
+}

@@ -281,6 +281,25 @@ impl Held {
         self.inside.iter().filter_map(confidence).collect()
     }
 
+    /// For each tool, the share of its held-out examples whose likeliest tool it is.
+    pub(crate) fn found(&self, set: &Set, tools: &[Logistic]) -> Vec<f32> {
+        let routes = set.routes.len();
+        let mut counts = vec![(0u32, 0u32); tools.len()];
+        for scored in &self.inside {
+            let probability =
+                |tool: usize| tools[tool].probability(&[scored.margins[routes + tool]]);
+            let own = &set.targets[scored.row as usize].positive;
+            for tool in own.iter().filter_map(|class| (*class as usize).checked_sub(routes)) {
+                // Heads that know nothing say the same.
+                let others = (0..tools.len()).filter(|other| *other != tool);
+                let is_found = others.map(probability).all(|other| other < probability(tool));
+                counts[tool].0 += u32::from(is_found);
+                counts[tool].1 += 1;
+            }
+        }
+        counts.into_iter().map(|(found, all)| found as f32 / all.max(1) as f32).collect()
+    }
+
     /// One calibrator a tool.
     fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
         (set.routes.len()..set.classes())

@@ -93,6 +93,8 @@ pub struct TrainOptions {
     pub features: FeatureConfig,
     /// The static table beside the n-grams, if any.
     pub table: Option<Arc<StaticTable>>,
+    /// True if the tools are chosen by other signs, too: then it is measured how far the student is to be believed of each.
+    pub advises: bool,
     /// Hash of the pack, kept in the bundle.
     pub pack: String,
     /// Threads, 1 or 2; the result is the same.
@@ -118,6 +120,7 @@ impl Default for TrainOptions {
             spelling: true,
             features: FeatureConfig::default(),
             table: StaticTable::built_in(),
+            advises: false,
             pack: String::new(),
             threads: 2,
         }
@@ -176,6 +179,7 @@ fn finish(
     let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
     let share = held.mix(&set);
     let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
+    let trust = if options.advises { held.found(&set, &calibration.tools) } else { Vec::new() };
     let rows = held.confidences(&set, calibration.temperature);
     let right = rows.iter().filter(|(_, right)| *right).count();
     let metrics = Metrics {
@@ -217,6 +221,7 @@ fn finish(
         alone,
         metrics,
         threshold: None,
+        trust,
         origin,
         answers_bytes: 0,
     };

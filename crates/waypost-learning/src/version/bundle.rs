@@ -96,6 +96,9 @@ pub(crate) struct Head {
     /// programs that knew none.
     #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
     pub(crate) threshold: Option<Threshold>,
+    /// For each tool, how far it is to be believed; empty where it alone chooses tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) trust: Vec<f32>,
     pub(crate) origin: TrainingOrigin,
     /// Bytes of the bundle of answers at the very end; 0 where there is none.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -196,6 +199,12 @@ impl Bundle {
     /// The tools that it says yes or no to, sorted by name.
     pub fn tools(&self) -> &[String] {
         &self.head.tools
+    }
+
+    /// How far it is to be believed of a tool, by its place among [`Bundle::tools`], beside other signs: the share of the tool's
+    /// examples that it found without having been shown them, from 0 to 1.
+    pub fn trust(&self, tool: usize) -> f32 {
+        self.head.trust.get(tool).copied().unwrap_or_default()
     }
 
     /// The metrics that cross-validation measured.

@@ -121,6 +121,7 @@ fn is_sound(head: &Head) -> bool {
         && head.encoder.iter().all(of_encoder)
         && !head.routes.is_empty()
         && head.threshold.iter().all(Threshold::is_valid)
+        && head.trust.iter().all(|trust| (0.0..=1.0).contains(trust))
         && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
 }
 

@@ -3,7 +3,7 @@
 use crate::odd_servers::server;
 use crate::support::Home;
 
-/// Six tools that want a name each, in the words of public servers; each answers with its name and its arguments.
+/// Nine tools that want a name each, in the words of public servers; each answers with its name and its arguments.
 const TOOLS: &str = r#"
 def needs(name, description, **properties):
     schema = {"type": "object", "properties": properties, "required": list(properties)}
@@ -18,6 +18,9 @@ TOOLS = [
     needs("show_branch", "Show the commits of a branch.", branch=text("Name of the branch")),
     needs("current_time", "Get the current time in a time zone.", timezone=text("IANA time zone, such as Asia/Tokyo")),
     needs("get_invoice", "Get an invoice.", invoice_id=text("ID of the invoice")),
+    needs("find_book", "Find a book.", title=text("Title of the book")),
+    needs("get_customer", "Get a customer.", customer=text("Name of the customer")),
+    needs("log_message", "Log a message.", message=text("The message to log")),
     needs("list_notes", "List notes.", author=text("Who wrote them")),
 ]
 "#;
@@ -42,6 +45,10 @@ fn an_open_question_is_settled_by_the_first_natural_answer() {
             "invoice id is 82-N0pq please",
             r#"get_invoice {"invoice_id": "82-N0pq"}"#,
         ),
+        ("get an invoice", "GB 123456789", r#"get_invoice {"invoice_id": "GB 123456789"}"#),
+        ("find a book", "The Jungle Book", r#"find_book {"title": "The Jungle Book"}"#),
+        ("find a book", "it's called The Jungle Book", r#"find_book {"title": "The Jungle Book"}"#),
+        ("show a branch", "call it release-2", r#"show_branch {"branch": "release-2"}"#),
         ("what time is it", "Berlin", r#"current_time {"timezone": "Europe/Berlin"}"#),
         ("current time", "Europe/Berlin", r#"current_time {"timezone": "Europe/Berlin"}"#),
     ] {
@@ -61,6 +68,8 @@ fn an_answer_that_names_nothing_is_asked_about_again() {
         ("show a branch", "the second one"),
         ("show a branch", "not main"),
         ("show a branch", "main or dev"),
+        ("get an invoice", "not 82-N0pq"),
+        ("get an invoice", "82-N0pq or 82-N0pr"),
         ("read a file", "it"),
         ("read a file", "*.txt"),
     ] {

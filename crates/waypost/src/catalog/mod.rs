@@ -24,7 +24,7 @@ pub use entry::Written;
 pub(crate) use lexicon::phrasings;
 pub(crate) use words::spelled;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use entry::{Entry, Word, Words};
@@ -59,8 +59,8 @@ pub struct Catalog {
     vectors: Vec<i16>,
     of_words: Vec<i16>,
     examples: Examples,
-    /// The number of each tool's examples in a language.
-    counts: HashMap<(usize, Language), usize>,
+    /// The tools that have examples, each with their languages.
+    shown: HashSet<(usize, Language)>,
     meanings: OnceLock<Option<Meanings>>,
 }
 
@@ -75,7 +75,7 @@ impl Catalog {
         for written in tools {
             for (text, language) in &written.examples {
                 let tool = catalog.entries.len();
-                *catalog.counts.entry((tool, *language)).or_default() += 1;
+                catalog.shown.insert((tool, *language));
                 examples.push((tool, Asked::read(text, *language)));
             }
             let entry = Entry::read(written, &mut catalog.words);
@@ -148,9 +148,9 @@ impl Catalog {
         self.entries.is_empty()
     }
 
-    /// The number of examples of a tool, by its place, in a language.
-    pub fn examples_of(&self, tool: usize, language: Language) -> usize {
-        self.counts.get(&(tool, language)).copied().unwrap_or_default()
+    /// Returns whether a tool, by its place, has an example in a language.
+    pub fn has_examples_of(&self, tool: usize, language: Language) -> bool {
+        self.shown.contains(&(tool, language))
     }
 
     /// What examples say for each of some tools, and that none of them is meant.

@@ -25,11 +25,6 @@ const TRIED: usize = 10;
 /// What a sure student is worth, in the unit of a score: twice an example of the very same words. By the `valid` split of
 /// MetaTool, where 8 gave 79.3% right, 16 gave 80.0 and 32 gave 80.6.
 const LEARNED: f32 = 16.0;
-/// The examples in the language of a text that a tool must have for the student to say anything of it: more than init makes
-/// of a description.
-const MANY: usize = 12;
-/// The examples of a tool for which the student is believed half as far.
-const FEW: f32 = 20.0;
 /// What it is worth, in the unit of an example, that a tool takes a value which others leave.
 const TAKEN: f32 = 1.0;
 /// The clauses that an encoder reads.
@@ -42,7 +37,7 @@ const WORTH_NAMING: f64 = 0.02;
 /// What is asked of a turn's text beside what is written about the tools: the student, and an encoder.
 #[derive(Debug, Default)]
 pub struct Senses<'a> {
-    /// The student; it speaks for tools that it has seen many examples of.
+    /// The student; it speaks for tools that it has seen examples of.
     student: Option<&'a Bundle>,
     /// The vectors of the text and of its clauses, by the encoder that read the tools; none without one, and none in a
     /// language that it does not know.
@@ -230,8 +225,9 @@ fn beside(
     beside
 }
 
-/// What the student says for each candidate, in the unit of a score. A few examples teach it nothing that their words do not
-/// say by themselves: it is not asked where no candidate has [`MANY`].
+/// What the student says for each candidate, in the unit of a score: as much as cross-validation says that it may be believed of
+/// that tool, so that the description alone decides until the examples tell more. It knows nothing of a tool that has no example
+/// in the language of the text.
 fn learned(
     turn: &Turn<'_>,
     part: Option<Span>,
@@ -239,10 +235,8 @@ fn learned(
     candidates: &[Candidate],
 ) -> Vec<f32> {
     let catalog = turn.pack.catalog();
-    let examples = |one: &Candidate| {
-        Some(catalog.examples_of(one.tool, turn.said.language)).filter(|count| *count >= MANY)
-    };
-    if !candidates.iter().any(|one| examples(one).is_some()) {
+    let knows = |one: &Candidate| catalog.has_examples_of(one.tool, turn.said.language);
+    if !candidates.iter().any(knows) {
         return vec![0.0; candidates.len()];
     }
     let masked =
@@ -250,9 +244,9 @@ fn learned(
     let input = Input { language: Some(turn.said.language.tag()), ..Input::from(&masked) };
     let scores = student.score(input, &mut Scratch::default());
     let worth = |one: &Candidate| {
-        let (count, tool) = (examples(one)? as f32, turn.pack.tools.get(one.tool)?);
+        let tool = turn.pack.tools.get(one.tool).filter(|_| knows(one))?;
         let head = student.tools().binary_search(&tool.spec.name).ok()?;
-        Some(LEARNED * scores.tools.get(head)? * count / (count + FEW))
+        Some(LEARNED * scores.tools.get(head)? * student.trust(head))
     };
     candidates.iter().map(|one| worth(one).unwrap_or_default()).collect()
 }

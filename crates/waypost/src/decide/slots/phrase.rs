@@ -96,7 +96,11 @@ const TOLD: f64 = 1.0;
 /// The whole text as the answer to the question for this very argument.
 pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
     let turn = wanted.turn;
-    if !turn.asks_for(wanted.tool, wanted.name) || turn.said.discourse.says(Operator::Question) {
+    // "Not app12" is no name, and a sentence may say "not".
+    let is_name = !matches!(wanted.annotation.kind, None | Some(Kind::Text | Kind::Quoted));
+    let denies = is_name && turn.said.discourse.says(Operator::Not);
+    let asks = turn.said.discourse.says(Operator::Question);
+    if !turn.asks_for(wanted.tool, wanted.name) || asks || denies {
         return None;
     }
     let all = Span { start: 0, end: turn.said.text.original().chars().count() };

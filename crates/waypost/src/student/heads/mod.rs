@@ -91,6 +91,7 @@ pub fn train_on(
         seed,
         table,
         retold,
+        advises: pack.spec.selection == Selection::Catalog,
         // A pack corrects its texts itself, before their values are read.
         spelling: false,
         ..TrainOptions::default()
