@@ -56,9 +56,8 @@ pub(super) enum Chosen {
     Unsure(Vec<Phrase>),
 }
 
-/// Chooses among stretches: by the roles that the words give them, by the words of the argument that
-/// stand near, or because there is no other argument for them. `rivals` are the arguments that might
-/// take them, this one among them.
+/// Chooses among stretches: by the roles that the words give them, by the words of the argument that stand near, or because there
+/// is no other argument for them. `rivals` are the arguments that might take them, this one among them.
 pub(super) fn choose(wanted: &Wanted<'_>, mut phrases: Vec<Phrase>, rivals: &[&str]) -> Chosen {
     let role = roles::of_argument(wanted.tool, wanted.name, rivals);
     let object = rivals
@@ -98,17 +97,17 @@ pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
     let turn = wanted.turn;
     // "Not app12" is no name, and a sentence may say "not".
     let is_name = !matches!(wanted.annotation.kind, None | Some(Kind::Text | Kind::Quoted));
-    let denies = is_name && turn.said.discourse.says(Operator::Not);
-    let asks = turn.said.discourse.says(Operator::Question);
-    if !turn.asks_for(wanted.tool, wanted.name) || asks || denies {
+    let says = |operator| turn.said.discourse.says(operator);
+    let is_other = says(Operator::Question) || is_name && says(Operator::Not);
+    if !turn.asks_for(wanted.tool, wanted.name) || is_other {
         return None;
     }
-    let all = Span { start: 0, end: turn.said.text.original().chars().count() };
-    let all = Span { start: introduced(wanted).unwrap_or(all.start), ..all };
+    let end = turn.said.text.original().chars().count();
+    let all = Span { start: introduced(wanted).unwrap_or(0), end };
     let words = turn.said.text.slice(all).trim().trim_end_matches(['.', '!', '。', '！', ',']);
     let few = words.split_whitespace().count() <= most_words;
-    let says = words.chars().any(char::is_alphanumeric);
-    (few && says && is_free(wanted, all)).then(|| Phrase::new(all, words))
+    let is_said = few && words.chars().any(char::is_alphanumeric);
+    (is_said && is_free(wanted, all)).then(|| Phrase::new(all, words))
 }
 
 /// Where an answer begins that is introduced: at "rope" in "the subject is rope" and, for a name, in "call it rope".
@@ -480,8 +479,7 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
     last.take(MOST).collect()
 }
 
-/// The word, or the name, that stands right beside a word of the argument: "branch main", "the main
-/// branch", "city: Berlin", "language = French".
+/// The word, or the name, right beside a word of the argument: "branch main", "the main branch", "city: Berlin", "language = French".
 pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
@@ -523,8 +521,7 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     phrases
 }
 
-/// The words that stand in a role, where they are names in one word: "main" in "from main", the Y of
-/// "based on the branch Y".
+/// The words that stand in a role, where they are names in one word: "main" in "from main", the Y of "based on the branch Y".
 pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
@@ -543,8 +540,7 @@ pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
     free.map(|word| Phrase::new(word.span, word.text)).take(MOST).collect()
 }
 
-/// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of
-/// the word: the 12 of hotfix-12.
+/// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of it: the 12 of hotfix-12.
 pub(super) fn is_value(turn: &Turn<'_>, word: Span) -> bool {
     let values = turn.said.values.iter().filter(|value| value.span.overlaps(word));
     let mut others = values.filter(|value| {
