@@ -281,8 +281,9 @@ impl Held {
         self.inside.iter().filter_map(confidence).collect()
     }
 
-    /// For each tool, the share of its held-out examples whose likeliest tool it is.
-    pub(crate) fn found(&self, set: &Set, tools: &[Logistic]) -> Vec<f32> {
+    /// For each tool, the share of its held-out examples whose likeliest tool it is; 0 if it has fewer than there are `folds`, because
+    /// a few say nothing of the next one.
+    pub(crate) fn found(&self, set: &Set, tools: &[Logistic], folds: usize) -> Vec<f32> {
         let routes = set.routes.len();
         let mut counts = vec![(0u32, 0u32); tools.len()];
         for scored in &self.inside {
@@ -297,7 +298,11 @@ impl Held {
                 counts[tool].1 += 1;
             }
         }
-        counts.into_iter().map(|(found, all)| found as f32 / all.max(1) as f32).collect()
+        let share = |(found, all): (u32, u32)| match all as usize {
+            few if few < folds => 0.0,
+            _ => found as f32 / all as f32,
+        };
+        counts.into_iter().map(share).collect()
     }
 
     /// One calibrator a tool.

@@ -179,7 +179,10 @@ fn finish(
     let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
     let share = held.mix(&set);
     let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
-    let trust = if options.advises { held.found(&set, &calibration.tools) } else { Vec::new() };
+    let trust = match options.advises {
+        true => held.found(&set, &calibration.tools, options.folds.max(1)),
+        false => Vec::new(),
+    };
     let rows = held.confidences(&set, calibration.temperature);
     let right = rows.iter().filter(|(_, right)| *right).count();
     let metrics = Metrics {

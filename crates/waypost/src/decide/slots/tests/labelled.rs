@@ -84,11 +84,7 @@ fn what_a_repository_is_called_is_read_apart_and_no_file_is_one() {
     );
     let path = json!({ "type": "string", "description": "Path of the file" });
     let file = tool(json!({ "owner": text, "repo": text, "path": path }), &["owner", "repo"]);
-    file.gives(
-        "change docs/install.md in tkhan/backup-tool",
-        &json!({ "owner": "tkhan", "repo": "backup-tool", "path": "docs/install.md" }),
-    )
-    .gives("change docs/install.md", &json!({ "path": "docs/install.md" }));
+    file.gives("change docs/install.md", &json!({ "path": "docs/install.md" }));
 }
 
 #[test]
