@@ -85,7 +85,7 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     let value = bare::value(turn, tool, name, words);
     // "It's app12": a code says what "it" is.
     let is_code = value.len() < words.len() && !value.contains(char::is_whitespace);
-    if bare::is_name(tool, name) && (denies(turn) || !is_code && names_nothing(turn, kind)) {
+    if bare::is_name(tool, name) && (denies(turn, kind) || !is_code && names_nothing(turn)) {
         return None;
     }
     let mut named = turn.said.values.iter().filter(|value| Some(value.kind) == kind);
@@ -104,25 +104,24 @@ pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Proposal> {
     call(turn.pack, proposal, "an answer in words to what was asked")
 }
 
-/// Returns whether an answer says no or leaves a choice: "not 82-N0pq", "a or b".
-fn denies(turn: &Turn<'_>) -> bool {
+/// Returns whether an answer says no, leaves a choice, or says something of another kind than is wanted, such as a place in an
+/// order, or a pattern where a path is asked for: "not 82-N0pq", "a or b", "the second one".
+fn denies(turn: &Turn<'_>, wanted: Option<Kind>) -> bool {
     let discourse = &turn.said.discourse;
     // The slash of a path is no "or".
     let is_word = |mark: &Mark| turn.said.text.slice(mark.span).contains(char::is_alphabetic);
     let offers = |mark: &Mark| mark.operator == Operator::Or && is_word(mark);
-    discourse.says(Operator::Not) || discourse.marks.iter().any(offers)
-}
-
-/// Returns whether an answer to a question for a name points at something, means all, or names something of another kind, such as
-/// a pattern where a path is asked for.
-fn names_nothing(turn: &Turn<'_>, wanted: Option<Kind>) -> bool {
     let is_other = |value: &Value| {
         value.kind == Kind::Ordinal || value.kind == Kind::Glob && wanted != Some(Kind::Glob)
     };
-    turn.said.has_reference()
-        || turn.said.points_back()
-        || turn.said.means_all()
+    discourse.says(Operator::Not)
+        || discourse.marks.iter().any(offers)
         || turn.said.values.iter().any(is_other)
+}
+
+/// Returns whether an answer to a question for a name points at something, or means all.
+fn names_nothing(turn: &Turn<'_>) -> bool {
+    turn.said.has_reference() || turn.said.points_back() || turn.said.means_all()
 }
 
 /// Returns whether nothing is said beside these spans but how they are meant.
