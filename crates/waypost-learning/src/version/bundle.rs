@@ -201,8 +201,8 @@ impl Bundle {
         &self.head.tools
     }
 
-    /// How far it is to be believed of a tool, by its place among [`Bundle::tools`], beside other signs: the share of the tool's
-    /// examples that it found without having been shown them, from 0 to 1.
+    /// The share of a tool's examples, from 0 to 1, that it found without having been shown them: so far it is to be believed of the
+    /// tool beside other signs. The tool is told by its place among [`Bundle::tools`].
     pub fn trust(&self, tool: usize) -> f32 {
         self.head.trust.get(tool).copied().unwrap_or_default()
     }

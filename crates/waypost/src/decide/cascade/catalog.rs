@@ -225,8 +225,8 @@ fn beside(
     beside
 }
 
-/// What the student says for each candidate, in the unit of a score: as much as cross-validation says that it may be believed of
-/// that tool, so that the description alone decides until the examples tell more. It knows nothing of a tool that has no example
+/// The word of the student for each candidate, in the unit of a score. It counts as far as cross-validation shows that it may be
+/// believed of that tool, so that the description alone decides until the examples tell more. It knows nothing of a tool that has no example
 /// in the language of the text.
 fn learned(
     turn: &Turn<'_>,

@@ -130,7 +130,7 @@ impl<'a> Answer<'a> {
             || self.is_kind(word)
     }
 
-    /// What stands behind "it is", if all before it leads there.
+    /// The words behind "it is", if all before them leads there.
     fn behind_copula(&self, words: &'a str) -> &'a str {
         let mut at = 0;
         for word in words.split_inclusive(char::is_whitespace).take(MOST_BESIDE + 1) {

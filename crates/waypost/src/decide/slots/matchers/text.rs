@@ -99,7 +99,7 @@ fn takes_statement(wanted: &Wanted<'_>) -> bool {
         && wanted.tool.shape(wanted.name).is_some_and(|shape| described(&shape.description))
 }
 
-/// How statements begin, each with a word that must follow.
+/// The first words of statements, each with a word that must follow.
 const STATEMENTS: [(&str, &str); 11] = [
     ("select", "from"),
     ("insert", "into"),
